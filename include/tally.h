@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tally.h - the whole public interface of tally: reductions and prefix scans, exact by default.
+ *
+ * Every function returns a tally_status; results go through pointers and stay untouched on failure, and
+ * tally_last_error() then says what was wrong, for the calling thread. No function prints, aborts or exits.
+ * docs/semantics.md says what each operator means for each type; docs/architecture.md how a call travels. */
+#ifndef TALLY_H
+#define TALLY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define TALLY_API __attribute__((visibility("default")))
+#else
+#define TALLY_API
+#endif
+
+#define TALLY_VERSION_MAJOR 0
+#define TALLY_VERSION_MINOR 1
+#define TALLY_VERSION_PATCH 0
+
+/* ---------------------------------------------------------------------------------------------------------- *
+ * Words: fixed-width integers, so that every language can bind them. Values are never reused.
+ * ---------------------------------------------------------------------------------------------------------- */
+
+typedef int32_t tally_status;
+enum {
+    TALLY_OK = 0,
+    TALLY_INVALID_ARGUMENT = 1, /* a NULL, an axis out of range, a shape that does not fit, ... */
+    TALLY_UNSUPPORTED = 2,      /* a meaningless pair, such as bit_xor of floats */
+    TALLY_EMPTY = 3,            /* an output cell reduces no element, and the operator has no value for that */
+    TALLY_OVERLAP = 4,          /* input and output share memory without being the same view */
+    TALLY_OVERFLOW = 5,         /* TALLY_CHECK_OVERFLOW found a result outside its type */
+    TALLY_OUT_OF_MEMORY = 6,
+    TALLY_NO_DEVICE = 7,    /* the device asked for is not there */
+    TALLY_DEVICE_ERROR = 8, /* the device failed */
+    TALLY_CORRUPT = 9       /* packed bytes that tally_partial_pack did not write */
+};
+
+typedef int32_t tally_type;
+enum {
+    TALLY_DEFAULT_TYPE = 0, /* the result type that docs/semantics.md gives for the operator and the input */
+    TALLY_BOOL = 1,         /* one byte; any non-zero value is true, results are 0 or 1 */
+    TALLY_I8 = 2,
+    TALLY_I16 = 3,
+    TALLY_I32 = 4,
+    TALLY_I64 = 5,
+    TALLY_U8 = 6,
+    TALLY_U16 = 7,
+    TALLY_U32 = 8,
+    TALLY_U64 = 9,
+    TALLY_F16 = 10, /* IEEE 754 binary16, as its 16 bits */
+    TALLY_BF16 = 11,
+    TALLY_F32 = 12,
+    TALLY_F64 = 13,
+    TALLY_C64 = 14, /* two f32: real, imaginary */
+    TALLY_C128 = 15 /* two f64 */
+};
+
+/* A built-in operator. Values from 2^16 up are left for handles of operators compiled from source text. */
+typedef uint64_t tally_op;
+enum {
+    TALLY_SUM = 1,
+    TALLY_PROD = 2,
+    TALLY_MIN = 3,
+    TALLY_MAX = 4,
+    TALLY_ARGMIN = 5, /* index of the first smallest element, counted in C order over the reduced axes */
+    TALLY_ARGMAX = 6,
+    TALLY_MINMAX = 7, /* both: the result has one more axis, of length 2, at the end */
+    TALLY_ANY = 8,
+    TALLY_ALL = 9,
+    TALLY_COUNT_NONZERO = 10,
+    TALLY_BIT_AND = 11,
+    TALLY_BIT_OR = 12,
+    TALLY_BIT_XOR = 13,
+    TALLY_MEAN = 14,
+    TALLY_VAR = 15, /* divides by n - correction */
+    TALLY_STD = 16,
+    TALLY_NORM1 = 17,
+    TALLY_NORM2 = 18,
+    TALLY_NORMINF = 19,
+    TALLY_DOT = 20, /* sum of x * y, y being options.second; complex values are not conjugated */
+    TALLY_LOGSUMEXP = 21,
+    TALLY_FIRST = 22,
+    TALLY_LAST = 23
+};
+
+typedef int32_t tally_verb;
+enum { TALLY_REDUCE = 1, TALLY_SCAN = 2 };
+
+/* tally_options.flags */
+enum {
+    TALLY_KEEPDIMS = 1 << 0,      /* reduce: reduced axes stay, with length 1 */
+    TALLY_SKIP_NAN = 1 << 1,      /* NaNs count as absent; no effect on types without NaN */
+    TALLY_PLAIN = 1 << 2,         /* ordinary float arithmetic in the documented fixed-shape tree, not the exact sum */
+    TALLY_CHECK_OVERFLOW = 1 << 3, /* integer sum, prod and dot: TALLY_OVERFLOW instead of wrapping */
+    TALLY_EXCLUSIVE = 1 << 4,     /* scan: element i is the total of the elements before i */
+    TALLY_REVERSE = 1 << 5        /* scan: from the last element to the first */
+};
+
+/* tally_array.flags */
+enum { TALLY_READ_ONLY = 1 << 0 /* refused as an output */ };
+
+#define TALLY_MAX_RANK 8
+
+/* A borrowed N-dimensional view. Fixed for good: it never grows. */
+typedef struct tally_array {
+    void *data; /* the element at index (0, ..., 0); may be NULL when the view has no element */
+    int64_t shape[TALLY_MAX_RANK];
+    int64_t strides[TALLY_MAX_RANK]; /* in elements; negative and zero allowed */
+    int32_t rank;                    /* 0 (one element) to TALLY_MAX_RANK */
+    tally_type type;
+    uint32_t flags;
+    uint32_t reserved; /* 0 */
+} tally_array;
+
+/* What a verb may be told beyond its operands. Start from TALLY_OPTIONS_INIT; NULL means all defaults. */
+typedef struct tally_options {
+    uint32_t size;              /* sizeof(tally_options): lets the struct grow */
+    uint32_t flags;             /* TALLY_KEEPDIMS ... */
+    const int32_t *axes;        /* NULL: every axis (reduce), the only axis (scan). Negative ones count from the end */
+    int32_t axis_count;         /* 0 with non-NULL axes reduces nothing: an element-wise copy, converted */
+    tally_type type;            /* result type */
+    const void *initial;        /* one value of the result type, combined once per output cell, leftmost; or NULL */
+    const tally_array *where;   /* bool, broadcast to the input's shape: elements under false count as absent */
+    const tally_array *second;  /* TALLY_DOT: y, of the input's type and shape (broadcast) */
+    double correction;          /* TALLY_VAR, TALLY_STD: 0 (the default) population, 1 sample */
+    int64_t position;           /* partials: index of the first element along the reduced axes; see tally_partial_new */
+} tally_options;
+
+#define TALLY_OPTIONS_INIT {(uint32_t)sizeof(tally_options), 0, NULL, 0, 0, NULL, NULL, NULL, 0.0, 0}
+
+typedef struct tally_context tally_context;
+typedef struct tally_partial tally_partial;
+
+/* ---------------------------------------------------------------------------------------------------------- *
+ * Errors and names
+ * ---------------------------------------------------------------------------------------------------------- */
+
+/* The text of the calling thread's last failure: which argument, its value, what was expected. "" when none.
+ * Borrowed: valid until the thread's next failing call. Never fails; reading does not clear it. */
+TALLY_API const char *tally_last_error(void);
+
+/* The name of a status ("TALLY_OVERLAP"), or "unknown status". Static text. Thread-safe. */
+TALLY_API const char *tally_status_name(tally_status status);
+
+/* Library version as text, "MAJOR.MINOR.PATCH". Static text. Thread-safe. */
+TALLY_API const char *tally_version(void);
+
+/* Names of types ("f32") and operators ("sum"): text to value, value to text (NULL when unknown), element bytes
+ * (0 when unknown). The text forms are those of the command line. Thread-safe.
+ * Errors: TALLY_INVALID_ARGUMENT for an unknown name. */
+TALLY_API tally_status tally_type_parse(const char *name, tally_type *type);
+TALLY_API const char *tally_type_name(tally_type type);
+TALLY_API size_t tally_type_size(tally_type type);
+TALLY_API tally_status tally_op_parse(const char *name, tally_op *op);
+TALLY_API const char *tally_op_name(tally_op op);
+
+/* ---------------------------------------------------------------------------------------------------------- *
+ * Contexts: one device with its threads or stream, and its scratch memory
+ * ---------------------------------------------------------------------------------------------------------- */
+
+/* Opens a device: "cpu" (every core this process may use), "cpu:N" (N threads, 1 to 1024), "reference" (the obvious
+ * loop that everything is tested against, on one thread) or "auto" (the best device there is).
+ * The context is safe to use from several threads at once. Close it with tally_close.
+ * Errors: TALLY_INVALID_ARGUMENT (unknown name; the text lists the known ones), TALLY_NO_DEVICE, TALLY_OUT_OF_MEMORY. */
+TALLY_API tally_status tally_open(const char *device, tally_context **context);
+
+/* Closes a context once its last call has returned. NULL is allowed. Partials hold no reference: free them first. */
+TALLY_API tally_status tally_close(tally_context *context);
+
+/* Waits until everything that the context was asked to do is done; the CPU's calls are done when they return. */
+TALLY_API tally_status tally_synchronize(tally_context *context);
+
+typedef struct tally_device {
+    uint32_t size; /* set to sizeof(tally_device) before the call */
+    int32_t threads;
+    char name[64];            /* as tally_open takes it */
+    char description[192];    /* processor or GPU, for people */
+    char instruction_set[32]; /* CPU: the one in use, "avx512", "avx2", "base" */
+    int64_t memory_bytes;     /* physical memory of the device, 0 when unknown */
+} tally_device;
+
+/* Describes the context's device. Errors: TALLY_INVALID_ARGUMENT (NULL, size too small). Thread-safe. */
+TALLY_API tally_status tally_device_info(tally_context *context, tally_device *device);
+
+/* ---------------------------------------------------------------------------------------------------------- *
+ * Memory
+ * ---------------------------------------------------------------------------------------------------------- */
+
+/* A user's allocator for every byte that the context needs after it is set (scratch, partials, tally_alloc).
+ * allocate returns memory aligned to 64 bytes, or NULL; both must be thread-safe. */
+typedef struct tally_allocator {
+    uint32_t size; /* sizeof(tally_allocator) */
+    uint32_t reserved;
+    void *user;
+    void *(*allocate)(void *user, size_t bytes);
+    void (*release)(void *user, void *memory, size_t bytes);
+} tally_allocator;
+
+/* Sets the allocator (copied); NULL restores the default. Call it before anything is allocated from the context.
+ * Errors: TALLY_INVALID_ARGUMENT. Not safe beside other calls on the same context. */
+TALLY_API tally_status tally_set_allocator(tally_context *context, const tally_allocator *allocator);
+
+/* Memory on the context's device, 64-byte aligned, at least 1 byte. tally_free takes the same byte count; a NULL
+ * pointer is allowed there. tally_copy moves bytes between any two places that the context can reach (ranges must not
+ * overlap). Errors: TALLY_INVALID_ARGUMENT, TALLY_OUT_OF_MEMORY. Thread-safe. */
+TALLY_API tally_status tally_alloc(tally_context *context, size_t bytes, void **memory);
+TALLY_API tally_status tally_free(tally_context *context, void *memory, size_t bytes);
+TALLY_API tally_status tally_copy(tally_context *context, void *destination, const void *source, size_t bytes);
+
+/* ---------------------------------------------------------------------------------------------------------- *
+ * Arrays
+ * ---------------------------------------------------------------------------------------------------------- */
+
+/* A contiguous vector of n elements, and a C-order matrix of rows x columns. Nothing is checked here: verbs check. */
+TALLY_API tally_array tally_vector(const void *data, tally_type type, int64_t n);
+TALLY_API tally_array tally_matrix(const void *data, tally_type type, int64_t rows, int64_t columns);
+
+/* A C-order view of any shape. rank is clamped by the verbs' own check (0 to TALLY_MAX_RANK), not here: a rank out of
+ * range gives a view that every verb refuses. */
+TALLY_API tally_array tally_shaped(const void *data, tally_type type, int32_t rank, const int64_t *shape);
+
+struct DLTensor;
+struct DLManagedTensorVersioned;
+
+/* Views a DLPack tensor (https://dmlc.github.io/dlpack): shape, strides (NULL means C order), byte offset, type.
+ * Borrowed: the caller keeps the tensor alive and calls its deleter afterwards. device_type and device_id, when not
+ * NULL, get DLPack's own numbers (1 is the CPU).
+ * Errors: TALLY_UNSUPPORTED (a type or rank that tally lacks, or lanes != 1), TALLY_INVALID_ARGUMENT. Thread-safe. */
+TALLY_API tally_status tally_from_dlpack(const struct DLTensor *tensor, tally_array *array, int32_t *device_type,
+                                         int32_t *device_id);
+
+/* The same for the versioned managed form. A major version other than 1 is refused after calling its deleter, as the
+ * DLPack standard asks; every other failure leaves the tensor with the caller. Honours the read-only flag. */
+TALLY_API tally_status tally_from_dlpack_versioned(struct DLManagedTensorVersioned *managed, tally_array *array,
+                                                   int32_t *device_type, int32_t *device_id);
+
+/* ---------------------------------------------------------------------------------------------------------- *
+ * Verbs
+ * ---------------------------------------------------------------------------------------------------------- */
+
+/* Type and shape that a verb will produce: fills type, rank, shape and C-order strides of *result; data is NULL.
+ * Runs the verb's own checks, so it fails when the verb would, except for overlap and emptied-by-mask cells.
+ * Errors: as tally_reduce and tally_scan. Thread-safe. */
+TALLY_API tally_status tally_result_like(tally_verb verb, tally_op op, const tally_array *input,
+                                         const tally_options *options, tally_array *result);
+
+/* Collapses axes of the input with an operator.
+ * Shapes: output has the shape that tally_result_like gives, any strides that do not map two indices to one element.
+ * n = 0: a cell without elements gets the operator's identity (sum 0, prod 1, all true, any false, bit_and all ones,
+ *   count and norms 0, mean and var NaN, logsumexp -inf); min, max, minmax, arg*, first and last fail with TALLY_EMPTY
+ *   unless options.initial is given.
+ * Overlap: input, second, where must not share memory with the output: TALLY_OVERLAP.
+ * Bits: the same for any thread count, instruction set, memory layout and split into partials. Float sums and what is
+ *   made of them (mean, var, std, norms, dot) are the exact real result rounded once (norm1 of complex: within 1 ulp;
+ *   var and std divide and take the root exactly, too); prod, logsumexp and TALLY_PLAIN use the tree of
+ *   docs/semantics.md. NaN propagates through min and max; arg* give the first NaN; ties go to the lowest index;
+ *   NaN results have one fixed pattern; a zero sum, min or max is +0.
+ * Errors: TALLY_INVALID_ARGUMENT, TALLY_UNSUPPORTED, TALLY_EMPTY, TALLY_OVERLAP, TALLY_OVERFLOW, TALLY_OUT_OF_MEMORY;
+ *   the output is untouched. Thread-safe. */
+TALLY_API tally_status tally_reduce(tally_context *context, tally_op op, const tally_array *input,
+                                    const tally_array *output, const tally_options *options);
+
+/* Running result along one axis: sum, prod, min, max, any, all, bit_*, logsumexp.
+ * Shapes: output has the input's shape. n = 0: nothing is written.
+ * In place (same data, shape and strides; types of one size) is allowed; any other overlap is TALLY_OVERLAP.
+ * The first exclusive result is options.initial, or else the operator's identity (min: the type's largest value).
+ * Bits: every prefix of a float sum is the exact real sum rounded once; otherwise as tally_reduce, with the block
+ * scheme of docs/semantics.md for prod, logsumexp and TALLY_PLAIN.
+ * options.where: an absent element repeats the running result. Errors: as tally_reduce. Thread-safe. */
+TALLY_API tally_status tally_scan(tally_context *context, tally_op op, const tally_array *input,
+                                  const tally_array *output, const tally_options *options);
+
+/* ---------------------------------------------------------------------------------------------------------- *
+ * Partials: the mergeable, serialisable state of an unfinished reduction, or of a scan that continues
+ * ---------------------------------------------------------------------------------------------------------- */
+
+/* A new, empty reduction of elements of a type. cells: the shape of the result without keepdims (rank 0 for one
+ * total); every added array must reduce to it along options.axes. options.second and options.where are given per
+ * tally_partial_add instead. options.position: how many elements lie before this partial along the reduced axes; it
+ * matters to arg*, first and last (merging compares positions) and to tree operators (float prod, logsumexp,
+ * TALLY_PLAIN), where it must be a multiple of 4096 and merged partials must be neighbours.
+ * Errors: TALLY_INVALID_ARGUMENT, TALLY_UNSUPPORTED, TALLY_OUT_OF_MEMORY. The partial is used by one thread at a time. */
+TALLY_API tally_status tally_partial_new(tally_context *context, tally_op op, tally_type type, int32_t rank,
+                                         const int64_t *cells, const tally_options *options, tally_partial **partial);
+
+/* Adds the elements of input, which follow those added before. second and where may be NULL, as in tally_options.
+ * n = 0 adds nothing. On failure the partial is as it was, except after TALLY_OUT_OF_MEMORY, where only
+ * tally_partial_free may follow. Errors: as tally_reduce. */
+TALLY_API tally_status tally_partial_add(tally_partial *partial, const tally_array *input, const tally_array *second,
+                                         const tally_array *where);
+
+/* The same for several partials in one pass over the input, which is read from memory once. All must have the same
+ * type, cells and axes. */
+TALLY_API tally_status tally_partial_add_all(tally_partial *const *partials, int32_t count, const tally_array *input,
+                                             const tally_array *second, const tally_array *where);
+
+/* Adds the elements of other to partial; other is unchanged. Both must come from the same operator, type, cells and
+ * options (other than position). Errors: TALLY_INVALID_ARGUMENT, TALLY_OUT_OF_MEMORY. */
+TALLY_API tally_status tally_partial_merge(tally_partial *partial, const tally_partial *other);
+
+/* Packs the state into bytes that any machine's tally_partial_unpack reads. With bytes == NULL, *size gets the bytes
+ * needed; otherwise *size is the room at bytes and gets the bytes written. Errors: TALLY_INVALID_ARGUMENT. */
+TALLY_API tally_status tally_partial_pack(const tally_partial *partial, void *bytes, size_t *size);
+
+/* A new partial from packed bytes. Errors: TALLY_CORRUPT (names what is wrong), TALLY_OUT_OF_MEMORY. */
+TALLY_API tally_status tally_partial_unpack(tally_context *context, const void *bytes, size_t size,
+                                            tally_partial **partial);
+
+/* Writes the result so far; the partial is unchanged and can go on. output as in tally_reduce, of shape cells (or with
+ * TALLY_KEEPDIMS still of shape cells). Errors: as tally_reduce. */
+TALLY_API tally_status tally_partial_finish(const tally_partial *partial, const tally_array *output);
+
+/* Finishes as another operator that the same state answers: sum, mean, var, std and norm2 from a partial of var or
+ * std; mean from sum and sum from mean; min from argmin, max from argmax. output has the type that tally_result_like
+ * gives for op and the partial's element type. Errors: TALLY_UNSUPPORTED for another op; as tally_partial_finish. */
+TALLY_API tally_status tally_partial_finish_as(const tally_partial *partial, tally_op op, const tally_array *output);
+
+/* Elements added so far, over all cells, and how many of them masks and TALLY_SKIP_NAN left out.
+ * Errors: TALLY_INVALID_ARGUMENT. */
+TALLY_API tally_status tally_partial_count(const tally_partial *partial, int64_t *added, int64_t *absent);
+
+/* Frees a partial; NULL is allowed. */
+TALLY_API tally_status tally_partial_free(tally_partial *partial);
+
+/* Continues a scan: input is the next chunk, along the axis, of a longer array whose earlier chunks went through the
+ * same carry. A carry is made by tally_scan_carry_new for `cells` parallel scans (1 for a vector; the product of the
+ * other axes' lengths in C order otherwise) and freed by tally_scan_carry_free. Chunk boundaries do not change the
+ * bits. options as in tally_scan and the same at every call; options.initial is used by the first call only.
+ * TALLY_REVERSE takes the chunks from the last to the first. Errors: as tally_scan; after a failure the carry is as it
+ * was. One thread at a time per carry. */
+typedef struct tally_scan_carry tally_scan_carry;
+TALLY_API tally_status tally_scan_carry_new(tally_context *context, tally_op op, tally_type type, int64_t cells,
+                                            const tally_options *options, tally_scan_carry **carry);
+TALLY_API tally_status tally_scan_continue(tally_scan_carry *carry, const tally_array *input,
+                                           const tally_array *output, const tally_options *options);
+TALLY_API tally_status tally_scan_carry_free(tally_scan_carry *carry);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
