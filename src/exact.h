@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * exact.h - the exact accumulator: a fixed-point number wide enough for any sum of products of two doubles.
+ *
+ * Adding and merging are exact integer arithmetic, so the order of additions cannot matter; a result is rounded once,
+ * at the end. Read by the C compiler and by NVRTC: everything here is plain integer code. The finishing functions,
+ * which a host runs, are in exact.c. The method: Kulisch's long accumulator with carry-save limbs; Neal, "Fast exact
+ * summation using small and large superaccumulators", arXiv:1505.05571. */
+#ifndef TALLY_EXACT_H
+#define TALLY_EXACT_H
+
+#if !defined(__CUDACC_RTC__)
+#include <stddef.h>
+#include <stdint.h>
+#endif
+
+#ifndef EXACT_FUNCTION
+#define EXACT_FUNCTION static inline
+#endif
+
+/* Bit 0 of limb 0 weighs 2^EXACT_LOWEST: the square of the smallest subnormal double. The top limb holds the sign and
+ * what 2^63 additions of the largest square carry into it. */
+#define EXACT_LOWEST (-2176)
+#define EXACT_LIMB_BITS 32
+#define EXACT_LIMBS 140
+
+enum { EXACT_NAN = 1, EXACT_PLUS_INFINITY = 2, EXACT_MINUS_INFINITY = 4 };
+
+/* The value is the sum over i of limb[i] * 2^(EXACT_LOWEST + 32 i). Limbs are signed and hold carries not yet passed
+ * on: `pending` counts additions since the last carry pass, each of which adds less than 2^32 to a limb's size.
+ * Only limbs in [low, high) hold anything; the others are not even initialised. */
+struct exact {
+    int32_t low, high;
+    uint32_t pending;
+    uint32_t special; /* EXACT_NAN ... bits: once an infinity or a NaN came in, the limbs no longer matter */
+    int64_t limb[EXACT_LIMBS];
+};
+
+/* A carry pass is due before 2^31 additions; a smaller bound lets merges skip it. */
+#define EXACT_PENDING_LIMIT (1u << 29)
+
+EXACT_FUNCTION void exact_clear(struct exact *a)
+{
+    a->low = a->high = 0;
+    a->pending = 0;
+    a->special = 0;
+}
+
+/* Makes limbs [first, last) part of the accumulator's range. */
+EXACT_FUNCTION void exact_cover(struct exact *a, int32_t first, int32_t last)
+{
+    if (a->low == a->high) {
+        a->low = a->high = first;
+    }
+    while (a->low > first) a->limb[--a->low] = 0;
+    while (a->high < last) a->limb[a->high++] = 0;
+}
+
+/* Passes carries on: afterwards every limb but the highest lies in [0, 2^32), the highest in [-2^32, 2^32). */
+EXACT_FUNCTION void exact_carry(struct exact *a)
+{
+    int64_t carry = 0;
+    int32_t top = a->high - 1;
+    for (int32_t i = a->low; i < top; i++) {
+        int64_t v = a->limb[i] + carry;
+        carry = v >> EXACT_LIMB_BITS;
+        a->limb[i] = v & 0xffffffff;
+    }
+    a->pending = 1;
+    if (a->low == a->high) return;
+    int64_t v = a->limb[top] + carry;
+    a->limb[top] = v;
+    if (v < -((int64_t)1 << EXACT_LIMB_BITS) || v >> EXACT_LIMB_BITS > 0) {
+        exact_cover(a, a->low, a->high + 1);
+        a->limb[top] = v & 0xffffffff;
+        a->limb[top + 1] = v >> EXACT_LIMB_BITS;
+    }
+}
+
+/* Adds m * 2^e. e >= EXACT_LOWEST, and m * 2^e below 2^2200. */
+EXACT_FUNCTION void exact_add_integer(struct exact *a, int64_t m, int32_t e)
+{
+    if (m == 0) return;
+    int32_t position = e - EXACT_LOWEST;
+    int32_t i = position / EXACT_LIMB_BITS;
+    int32_t shift = position % EXACT_LIMB_BITS;
+    uint64_t magnitude = m < 0 ? 0 - (uint64_t)m : (uint64_t)m;
+    uint64_t low = (magnitude & 0xffffffff) << shift;
+    uint64_t high = (magnitude >> 32) << shift;
+    int64_t part0 = (int64_t)(low & 0xffffffff);
+    int64_t part1 = (int64_t)((low >> 32) + (high & 0xffffffff));
+    int64_t part2 = (int64_t)(high >> 32);
+    if (a->pending >= EXACT_PENDING_LIMIT) exact_carry(a);
+    a->pending += 2; /* part1 may reach 2^33 */
+    if (i < a->low || i + 3 > a->high) exact_cover(a, i, i + 3);
+    if (m < 0) {
+        a->limb[i] -= part0;
+        a->limb[i + 1] -= part1;
+        a->limb[i + 2] -= part2;
+    } else {
+        a->limb[i] += part0;
+        a->limb[i + 1] += part1;
+        a->limb[i + 2] += part2;
+    }
+}
+
+/* Adds the finite or special double with these bits. */
+EXACT_FUNCTION void exact_add_double_bits(struct exact *a, uint64_t bits)
+{
+    uint64_t fraction = bits & 0xfffffffffffffull;
+    int32_t exponent = (int32_t)(bits >> 52 & 0x7ff);
+    int negative = (int)(bits >> 63);
+    if (exponent == 0x7ff) {
+        a->special |= fraction ? EXACT_NAN : negative ? EXACT_MINUS_INFINITY : EXACT_PLUS_INFINITY;
+        return;
+    }
+    int64_t m = (int64_t)(exponent ? fraction | 1ull << 52 : fraction);
+    exact_add_integer(a, negative ? -m : m, (exponent ? exponent : 1) - 1075);
+}
+
+/* Adds the product of two doubles with these bits, exactly; an infinite factor gives what IEEE 754 says. */
+EXACT_FUNCTION void exact_add_product_bits(struct exact *a, uint64_t x, uint64_t y)
+{
+    int32_t ex = (int32_t)(x >> 52 & 0x7ff), ey = (int32_t)(y >> 52 & 0x7ff);
+    uint64_t mx = x & 0xfffffffffffffull, my = y & 0xfffffffffffffull;
+    int negative = (int)((x ^ y) >> 63);
+    if (ex == 0x7ff || ey == 0x7ff) {
+        int nan = (ex == 0x7ff && mx) || (ey == 0x7ff && my) || (ex | mx) == 0 || (ey | my) == 0;
+        if ((ex == 0 && mx == 0) || (ey == 0 && my == 0)) nan = 1;
+        a->special |= nan ? EXACT_NAN : negative ? EXACT_MINUS_INFINITY : EXACT_PLUS_INFINITY;
+        return;
+    }
+    if (ex) mx |= 1ull << 52;
+    if (ey) my |= 1ull << 52;
+    int32_t e = (ex ? ex : 1) + (ey ? ey : 1) - 2150;
+    uint64_t xl = mx & 0x3ffffff, xh = mx >> 26; /* 26 + 27 bits */
+    int64_t low = (int64_t)(xl * (my & 0x3ffffff));
+    int64_t middle = (int64_t)(xl * (my >> 26) + xh * (my & 0x3ffffff));
+    int64_t high = (int64_t)(xh * (my >> 26));
+    exact_add_integer(a, negative ? -low : low, e);
+    exact_add_integer(a, negative ? -middle : middle, e + 26);
+    exact_add_integer(a, negative ? -high : high, e + 52);
+}
+
+/* Adds b to a. */
+EXACT_FUNCTION void exact_merge(struct exact *a, const struct exact *b)
+{
+    a->special |= b->special;
+    if (b->low == b->high) return;
+    if (a->pending + b->pending >= EXACT_PENDING_LIMIT) exact_carry(a);
+    exact_cover(a, b->low, b->high);
+    for (int32_t i = b->low; i < b->high; i++) a->limb[i] += b->limb[i];
+    a->pending += b->pending;
+}
+
+#if !defined(__CUDACC_RTC__)
+
+/* A real number just before its one rounding: sign * (significand + sticky) * 2^exponent with the significand's top
+ * bit set, where sticky stands for something in (0, 1). significand 0 is the exact zero. */
+struct exact_real {
+    uint64_t significand;
+    int32_t exponent;
+    int32_t negative;
+    int32_t sticky;
+    uint32_t special; /* EXACT_NAN or one infinity: then the rest does not matter */
+};
+
+/* Binary formats that a real is rounded to: significand bits (with the hidden one) and exponent range. */
+struct exact_format {
+    int32_t precision;         /* 11, 8, 24, 53 */
+    int32_t smallest_exponent; /* of the lowest subnormal bit: -24, -133, -149, -1074 */
+    int32_t largest_exponent;  /* values of 2^largest and above overflow: 16, 128, 128, 1024 */
+};
+
+/* The accumulated value; sets special from the accumulator's (NaN when both infinities came in). a is carried. */
+struct exact_real exact_value(struct exact *a);
+
+/* The value divided by n > 0. */
+struct exact_real exact_mean(struct exact *a, uint64_t n);
+
+/* The square root of the value, which is not negative. */
+struct exact_real exact_root(struct exact *a);
+
+/* (squares - (sum_re^2 + sum_im^2) / n) / (n - correction), or its square root when deviation is set: variance and
+ * standard deviation from the exact sums of |x|^2 and x. sum_im may be NULL. NaN when n - correction <= 0 or anything
+ * special came in. correction counts to 2^-52. Exact up to the one rounding. */
+struct exact_real exact_variance(struct exact *squares, struct exact *sum_re, struct exact *sum_im, uint64_t n,
+                                 double correction, int deviation);
+
+/* Rounds to a binary format, ties to even; the bits of the result, with infinity on overflow and the canonical NaN
+ * (positive, quiet, no payload); an exact zero is +0. */
+uint64_t exact_round(struct exact_real value, struct exact_format format);
+
+/* The value as a 64-bit two's complement integer, modulo 2^64; the value must be an integer. *fits_signed and
+ * *fits_unsigned, when not NULL, say whether it lies in the type's range. */
+uint64_t exact_integer(struct exact *a, int *fits_signed, int *fits_unsigned);
+
+/* Portable bytes: writes at most EXACT_PACK_BYTES, returns how many; reading returns the bytes used or 0 when they
+ * are malformed. The bytes depend on the value alone, not on how it came about. */
+#define EXACT_PACK_BYTES (8 + 4 * (EXACT_LIMBS + 1))
+size_t exact_pack(struct exact *a, unsigned char *bytes);
+size_t exact_unpack(struct exact *a, const unsigned char *bytes, size_t size);
+
+#endif
+#endif
