@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+#
+# One program per tests/*.c, the command's golden tests, and checks of what the build itself produced.
+# Labels: unit, thread (what the thread sanitizer should see), cli, build.
+file(GLOB test_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/*.c")
+file(GLOB example_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/*.c")
+set(build_checks "${PROJECT_SOURCE_DIR}/tests/install")
+
+find_path(GMP_INCLUDE_DIR gmp.h)
+find_library(GMP_LIBRARY gmp)
+find_path(MPFR_INCLUDE_DIR mpfr.h)
+find_library(MPFR_LIBRARY mpfr)
+mark_as_advanced(GMP_INCLUDE_DIR GMP_LIBRARY MPFR_INCLUDE_DIR MPFR_LIBRARY)
+set(have_oracles OFF)
+if(GMP_INCLUDE_DIR AND GMP_LIBRARY AND MPFR_INCLUDE_DIR AND MPFR_LIBRARY)
+    set(have_oracles ON)
+endif()
+
+# Tests may look inside (inside_*.c, oracle_*.c), so they get src/ and the static library.
+function(tally_test source)
+    get_filename_component(name "${source}" NAME_WE)
+    if(name MATCHES "^oracle_" AND NOT have_oracles)
+        message(WARNING "Test ${name} is LEFT OUT: GMP or MPFR not found (Debian: apt install libgmp-dev libmpfr-dev)")
+        return()
+    endif()
+    add_executable(test_${name} "${source}")
+    tally_target(test_${name})
+    target_include_directories(test_${name} PRIVATE "${tally_src}" "${PROJECT_SOURCE_DIR}/tests")
+    foreach(isa IN LISTS TALLY_ISAS)
+        target_compile_definitions(test_${name} PRIVATE HAVE_ISA_${isa}=1)
+    endforeach()
+    if(TARGET tally_io)
+        target_link_libraries(test_${name} PRIVATE tally_io)
+    endif()
+    target_link_libraries(test_${name} PRIVATE tally_static)
+    if(have_oracles)
+        target_include_directories(test_${name} SYSTEM PRIVATE "${GMP_INCLUDE_DIR}" "${MPFR_INCLUDE_DIR}")
+        target_link_libraries(test_${name} PRIVATE "${MPFR_LIBRARY}" "${GMP_LIBRARY}")
+    endif()
+    set_target_properties(test_${name} PROPERTIES OUTPUT_NAME ${name}
+        RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+    add_test(NAME ${name} COMMAND test_${name} WORKING_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+    set_tests_properties(${name} PROPERTIES LABELS "unit" TIMEOUT 600)
+    if(name MATCHES "^threads")
+        set_tests_properties(${name} PROPERTIES LABELS "unit;thread")
+    endif()
+endfunction()
+foreach(source IN LISTS test_sources)
+    tally_test("${source}")
+endforeach()
+
+# Examples are programs of users: the public header and the shared library, nothing else.
+foreach(source IN LISTS example_sources)
+    get_filename_component(name "${source}" NAME_WE)
+    add_executable(example_${name} "${source}")
+    tally_target(example_${name})
+    target_link_libraries(example_${name} PRIVATE tally)
+    set_target_properties(example_${name} PROPERTIES OUTPUT_NAME ${name}
+        RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/examples")
+endforeach()
+
+function(tally_script_test name label)
+    add_test(NAME ${name} COMMAND bash ${ARGN})
+    set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT 600)
+endfunction()
+
+if(TARGET tally_cli AND EXISTS "${PROJECT_SOURCE_DIR}/tests/cli/run.sh")
+    tally_script_test(cli cli "${PROJECT_SOURCE_DIR}/tests/cli/run.sh" $<TARGET_FILE:tally_cli>)
+endif()
+
+# The packaging checks look at the library as users get it; instrumented builds are not that.
+if(NOT TALLY_SANITIZE AND NOT TALLY_COVERAGE)
+    tally_script_test(build_header build "${build_checks}/header.sh" "${CMAKE_C_COMPILER}" "${tally_include}")
+    tally_script_test(build_symbols build "${build_checks}/symbols.sh" $<TARGET_FILE:tally> "${tally_include}/tally.h")
+    tally_script_test(build_fast_math build "${build_checks}/fast_math.sh" "${PROJECT_SOURCE_DIR}" "${CMAKE_C_COMPILER}")
+    tally_script_test(build_install build "${build_checks}/run.sh" "${PROJECT_BINARY_DIR}" "${CMAKE_C_COMPILER}")
+endif()
