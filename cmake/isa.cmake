@@ -7,7 +7,7 @@
 # tally_isa(<name> <processors> <flags> <flags for compilers that do not know the first ones>)
 set(TALLY_ISAS "")
 function(tally_isa name processors flags older_flags)
-    if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "${processors}")
+    if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "${processors}" OR (TALLY_ONLY_ISA AND NOT name IN_LIST TALLY_ONLY_ISA))
         return()
     endif()
     if(flags)
