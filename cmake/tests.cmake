@@ -59,6 +59,11 @@ foreach(source IN LISTS example_sources)
         RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/examples")
 endforeach()
 
+if(TARGET example_sum)
+    add_test(NAME example_sum COMMAND example_sum)
+    set_tests_properties(example_sum PROPERTIES LABELS "unit" PASS_REGULAR_EXPRESSION "^1\n$")
+endif()
+
 function(tally_script_test name label)
     add_test(NAME ${name} COMMAND bash ${ARGN})
     set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT 600)
@@ -66,6 +71,7 @@ endfunction()
 
 if(TARGET tally_cli AND EXISTS "${PROJECT_SOURCE_DIR}/tests/cli/run.sh")
     tally_script_test(cli cli "${PROJECT_SOURCE_DIR}/tests/cli/run.sh" $<TARGET_FILE:tally_cli>)
+    tally_script_test(example_pipeline cli "${PROJECT_SOURCE_DIR}/examples/pipeline.sh" $<TARGET_FILE:tally_cli>)
 endif()
 
 # The packaging checks look at the library as users get it; instrumented builds are not that.
