@@ -18,8 +18,8 @@
 #define EXACT_FUNCTION static inline
 #endif
 
-/* Bit 0 of limb 0 weighs 2^EXACT_LOWEST: the square of the smallest subnormal double. The top limb holds the sign and
- * what 2^63 additions of the largest square carry into it. */
+/* Bit 0 of limb 0 weighs 2^EXACT_LOWEST, a whole limb at or below 2^-2148, the square of the smallest subnormal double.
+ * The top limbs hold the sign and what 2^63 additions carry into them. */
 #define EXACT_LOWEST (-2176)
 #define EXACT_LIMB_BITS 32
 #define EXACT_LIMBS 140
@@ -77,7 +77,7 @@ EXACT_FUNCTION void exact_carry(struct exact *a)
     }
 }
 
-/* Adds m * 2^e. e >= EXACT_LOWEST, and m * 2^e below 2^2200. */
+/* Adds m * 2^e. e >= EXACT_LOWEST, and m * 2^e below 2^2176. */
 EXACT_FUNCTION void exact_add_integer(struct exact *a, int64_t m, int32_t e)
 {
     if (m == 0) return;
@@ -104,8 +104,8 @@ EXACT_FUNCTION void exact_add_integer(struct exact *a, int64_t m, int32_t e)
     }
 }
 
-/* Adds the finite or special double with these bits. */
-EXACT_FUNCTION void exact_add_double_bits(struct exact *a, uint64_t bits)
+/* Adds the finite or special double with these bits, times 2^scale. |scale| <= 1000. */
+EXACT_FUNCTION void exact_add_scaled_double_bits(struct exact *a, uint64_t bits, int32_t scale)
 {
     uint64_t fraction = bits & 0xfffffffffffffull;
     int32_t exponent = (int32_t)(bits >> 52 & 0x7ff);
@@ -115,7 +115,13 @@ EXACT_FUNCTION void exact_add_double_bits(struct exact *a, uint64_t bits)
         return;
     }
     int64_t m = (int64_t)(exponent ? fraction | 1ull << 52 : fraction);
-    exact_add_integer(a, negative ? -m : m, (exponent ? exponent : 1) - 1075);
+    exact_add_integer(a, negative ? -m : m, (exponent ? exponent : 1) - 1075 + scale);
+}
+
+/* Adds the finite or special double with these bits. */
+EXACT_FUNCTION void exact_add_double_bits(struct exact *a, uint64_t bits)
+{
+    exact_add_scaled_double_bits(a, bits, 0);
 }
 
 /* Adds the product of two doubles with these bits, exactly; an infinite factor gives what IEEE 754 says. */
@@ -125,8 +131,7 @@ EXACT_FUNCTION void exact_add_product_bits(struct exact *a, uint64_t x, uint64_t
     uint64_t mx = x & 0xfffffffffffffull, my = y & 0xfffffffffffffull;
     int negative = (int)((x ^ y) >> 63);
     if (ex == 0x7ff || ey == 0x7ff) {
-        int nan = (ex == 0x7ff && mx) || (ey == 0x7ff && my) || (ex | mx) == 0 || (ey | my) == 0;
-        if ((ex == 0 && mx == 0) || (ey == 0 && my == 0)) nan = 1;
+        int nan = (ex == 0x7ff && mx) || (ey == 0x7ff && my) || (ex == 0 && mx == 0) || (ey == 0 && my == 0);
         a->special |= nan ? EXACT_NAN : negative ? EXACT_MINUS_INFINITY : EXACT_PLUS_INFINITY;
         return;
     }
@@ -156,7 +161,7 @@ EXACT_FUNCTION void exact_merge(struct exact *a, const struct exact *b)
 #if !defined(__CUDACC_RTC__)
 
 /* A real number just before its one rounding: sign * (significand + sticky) * 2^exponent with the significand's top
- * bit set, where sticky stands for something in (0, 1). significand 0 is the exact zero. */
+ * bit set, where a non-zero sticky stands for something in (0, 1). significand 0 is the exact zero. */
 struct exact_real {
     uint64_t significand;
     int32_t exponent;
@@ -175,15 +180,15 @@ struct exact_format {
 /* The accumulated value; sets special from the accumulator's (NaN when both infinities came in). a is carried. */
 struct exact_real exact_value(struct exact *a);
 
-/* The value divided by n > 0. */
+/* The value divided by n; NaN when n is 0. */
 struct exact_real exact_mean(struct exact *a, uint64_t n);
 
-/* The square root of the value, which is not negative. */
+/* The square root of the value; NaN when that is negative. */
 struct exact_real exact_root(struct exact *a);
 
 /* (squares - (sum_re^2 + sum_im^2) / n) / (n - correction), or its square root when deviation is set: variance and
  * standard deviation from the exact sums of |x|^2 and x. sum_im may be NULL. NaN when n - correction <= 0 or anything
- * special came in. correction counts to 2^-52. Exact up to the one rounding. */
+ * special came in. correction is finite, at most 2^63 in size and counts to 2^-63. Exact up to the one rounding. */
 struct exact_real exact_variance(struct exact *squares, struct exact *sum_re, struct exact *sum_im, uint64_t n,
                                  double correction, int deviation);
 
