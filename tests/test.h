@@ -4,7 +4,8 @@
  *
  *     int main(void)
  *     {
- *         CASE("addition") {
+ *         CASE("addition")
+ *         {
  *             CHECK(1 + 1 == 2);
  *             CHECK_EQUAL_U64(add(2, 3), 5);
  *         }
