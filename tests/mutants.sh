@@ -9,6 +9,24 @@ set -euo pipefail
 
 # name | file | sed expression | test programs (names without .c)
 table='
+carry_lost        | src/exact.h         | s@a->limb\[i\] + carry;@a->limb[i];@                     | oracle_exact
+carry_top_lost    | src/exact.h         | s@limb\[top + 1\] = v >> EXACT_LIMB_BITS@limb[top + 1] = 0@ | oracle_exact
+subnormal_factor  | src/exact.h         | s@(ex ? ex : 1) + (ey@ex + (ey@                          | oracle_exact
+inf_times_zero    | src/exact.h         | s@ || (ex == 0 \&\& mx == 0)@@                          | oracle_exact
+merge_special     | src/exact.h         | s@a->special .= b->special;@@                            | oracle_exact inside_exact_rounding
+both_infinities   | src/exact.c         | s@EXACT_NAN || both ?@EXACT_NAN ?@                       | oracle_exact inside_exact_rounding
+tie_to_even       | src/exact.c         | s@value.sticky || (kept \& 1)@value.sticky@              | oracle_exact inside_exact_rounding
+sticky_dropped    | src/exact.c         | s@value.sticky || (kept \& 1)@kept \& 1@                | oracle_exact inside_exact_rounding
+subnormal_unit    | src/exact.c         | s@if (unit < format.smallest_exponent).*@@               | oracle_exact inside_exact_rounding
+overflow_limit    | src/exact.c         | s@top >= format.largest@top > format.largest@            | oracle_exact inside_exact_rounding
+mean_sticky       | src/exact.c         | s@x.sticky .= quotient \* n != x.bits;@@                 | oracle_exact
+variance_sticky   | src/exact.c         | s@x.sticky .= leading\[i\] != 0@(void)0@                 | oracle_exact
+pack_sign         | src/exact.c         | s@bytes + 4, (uint32_t)negative@bytes + 4, 0@            | oracle_exact inside_exact_rounding
+lowest_i64        | src/exact.c         | s@length <= 63 || lowest@length <= 63@                   | oracle_exact inside_exact_rounding
+sticky_below      | src/exact_natural.c | s@i < bit >> 6; i++@i < 0; i++@                          | oracle_exact
+borrow_lost       | src/exact_natural.c | s@subtrahend - borrow@subtrahend@                        | oracle_exact
+quotient_digit    | src/exact_natural.c | s@while (below)@while (0)@                               | oracle_exact
+root_too_large    | src/exact_natural.c | s@.. root \* root > n) root--@) root--@                   | oracle_exact
 '
 
 root=$(cd "$(dirname "$0")/.." && pwd)
