@@ -88,10 +88,10 @@ EXACT_FUNCTION void exact_add_integer(struct exact *a, int64_t m, int32_t e)
     uint64_t low = (magnitude & 0xffffffff) << shift;
     uint64_t high = (magnitude >> 32) << shift;
     int64_t part0 = (int64_t)(low & 0xffffffff);
-    int64_t part1 = (int64_t)((low >> 32) + (high & 0xffffffff));
+    int64_t part1 = (int64_t)(low >> 32 | (high & 0xffffffff));
     int64_t part2 = (int64_t)(high >> 32);
     if (a->pending >= EXACT_PENDING_LIMIT) exact_carry(a);
-    a->pending += 2; /* part1 may reach 2^33 */
+    a->pending++;
     if (i < a->low || i + 3 > a->high) exact_cover(a, i, i + 3);
     if (m < 0) {
         a->limb[i] -= part0;

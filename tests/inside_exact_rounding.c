@@ -328,6 +328,44 @@ static void check_integer(const int64_t *x, int n, int fits_signed, int fits_uns
     check_integer((const int64_t[]){__VA_ARGS__}, sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), fits_signed, \
                   fits_unsigned)
 
+static void check_no_variance(double squares, double sum, uint64_t n, double correction)
+{
+    struct exact q, a;
+    exact_clear(&q);
+    exact_clear(&a);
+    exact_add_double_bits(&q, bits_of(squares));
+    exact_add_double_bits(&a, bits_of(sum));
+    for (int deviation = 0; deviation < 2; deviation++) {
+        struct exact_real value = exact_variance(&q, &a, NULL, n, correction, deviation);
+        CHECK_EQUAL_U64(exact_round(value, f64), nan_bits(f64));
+        value = exact_variance(&q, &a, &a, n, correction, deviation);
+        CHECK_EQUAL_U64(exact_round(value, f64), nan_bits(f64));
+    }
+}
+
+static void test_no_variance(void)
+{
+    CASE("what has no variance, or cannot come from any data")
+    {
+        check_no_variance(0.0, 0.0, 0, 0.0);
+        check_no_variance(0.0, 0.0, 0, -1.0);
+        check_no_variance(5.0, 1.0, 3, 3.0);
+        check_no_variance(5.0, 1.0, 3, 3.5);
+        check_no_variance(5.0, 1.0, 3, 1e300);
+        check_no_variance(5.0, 1.0, 3, INFINITY);
+        check_no_variance(5.0, 1.0, 3, -INFINITY);
+        check_no_variance(5.0, 1.0, 3, NAN);
+        check_no_variance(NAN, 1.0, 3, 0.0);
+        check_no_variance(INFINITY, 1.0, 3, 0.0);
+        check_no_variance(5.0, -INFINITY, 3, 0.0);
+        check_no_variance(-5.0, 1.0, 3, 0.0);
+        check_no_variance(-5.0, 0.0, 3, 0.0);
+        check_no_variance(5.0, 4.0, 3, 0.0);
+        check_no_variance(0.0, 0x1p-500, 3, 0.0);
+        check_no_variance(1.0, 0x1p500, 3, 0.0);
+    }
+}
+
 static void test_integers(void)
 {
     CASE("integers and their ranges")
@@ -508,6 +546,7 @@ int main(void)
     test_formats();
     test_sums();
     test_headroom();
+    test_no_variance();
     test_integers();
     test_round_trips();
     test_malformed();
