@@ -1,11 +1,34 @@
 # SPDX-License-Identifier: MIT
 #
 # Fuzz targets: each tests/fuzz/fuzz_*.c defines LLVMFuzzerTestOneInput. clang's libFuzzer drives it when there is one;
-# otherwise tests/fuzz/standalone.c does, feeding files and random mutations of them.
+# otherwise tests/fuzz/standalone.c does, which knows the same -max_total_time=SECONDS.
 include(CheckCSourceCompiles)
 file(GLOB fuzz_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_*.c")
+set(fuzz_main "${PROJECT_SOURCE_DIR}/tests/fuzz/standalone.c")
 
 set(CMAKE_REQUIRED_FLAGS "-fsanitize=fuzzer")
 check_c_source_compiles("#include <stddef.h>
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) { (void)data; (void)size; return 0; }" HAVE_LIBFUZZER)
 unset(CMAKE_REQUIRED_FLAGS)
+
+# Coverage feedback is wanted in the code under test, too.
+if(HAVE_LIBFUZZER)
+    target_compile_options(tally_flags INTERFACE -fsanitize=fuzzer-no-link)
+elseif(NOT EXISTS "${fuzz_main}")
+    message(WARNING "Fuzz targets are LEFT OUT: no libFuzzer (Debian: apt install clang libclang-rt-14-dev)")
+    set(fuzz_sources "")
+endif()
+
+foreach(source IN LISTS fuzz_sources)
+    get_filename_component(name "${source}" NAME_WE)
+    add_executable(${name} "${source}")
+    tally_target(${name})
+    target_include_directories(${name} PRIVATE "${tally_src}" "${PROJECT_SOURCE_DIR}/cli")
+    target_link_libraries(${name} PRIVATE tally_io tally_static)
+    if(HAVE_LIBFUZZER)
+        target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    else()
+        target_sources(${name} PRIVATE "${fuzz_main}")
+    endif()
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
+endforeach()
