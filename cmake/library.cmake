@@ -21,8 +21,6 @@ function(tally_part name)
     add_library(${name} OBJECT ${ARGN})
     tally_target(${name})
     target_include_directories(${name} PRIVATE "${tally_include}" "${tally_src}")
-    # x != x asks for NaN in code that is written once for all types.
-    target_compile_options(${name} PRIVATE -Wno-tautological-compare)
     foreach(isa IN LISTS TALLY_ISAS)
         target_compile_definitions(${name} PRIVATE HAVE_ISA_${isa}=1)
     endforeach()
