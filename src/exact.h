@@ -84,24 +84,16 @@ EXACT_FUNCTION void exact_add_integer(struct exact *a, int64_t m, int32_t e)
     int32_t position = e - EXACT_LOWEST;
     int32_t i = position / EXACT_LIMB_BITS;
     int32_t shift = position % EXACT_LIMB_BITS;
-    uint64_t magnitude = m < 0 ? 0 - (uint64_t)m : (uint64_t)m;
-    uint64_t low = (magnitude & 0xffffffff) << shift;
-    uint64_t high = (magnitude >> 32) << shift;
-    int64_t part0 = (int64_t)(low & 0xffffffff);
-    int64_t part1 = (int64_t)(low >> 32 | (high & 0xffffffff));
-    int64_t part2 = (int64_t)(high >> 32);
+    int64_t sign = m < 0 ? -1 : 0; /* signs of data are random: a branch on them is often predicted wrongly */
+    uint64_t size = m < 0 ? 0 - (uint64_t)m : (uint64_t)m;
+    uint64_t low = (size & 0xffffffff) << shift;
+    uint64_t high = (size >> 32) << shift;
     if (a->pending >= EXACT_PENDING_LIMIT) exact_carry(a);
     a->pending++;
     if (i < a->low || i + 3 > a->high) exact_cover(a, i, i + 3);
-    if (m < 0) {
-        a->limb[i] -= part0;
-        a->limb[i + 1] -= part1;
-        a->limb[i + 2] -= part2;
-    } else {
-        a->limb[i] += part0;
-        a->limb[i + 1] += part1;
-        a->limb[i + 2] += part2;
-    }
+    a->limb[i] += ((int64_t)(low & 0xffffffff) ^ sign) - sign;
+    a->limb[i + 1] += ((int64_t)(low >> 32 | (high & 0xffffffff)) ^ sign) - sign;
+    a->limb[i + 2] += ((int64_t)(high >> 32) ^ sign) - sign;
 }
 
 /* Adds the finite or special double with these bits, times 2^scale. |scale| <= 1000. */
@@ -137,14 +129,25 @@ EXACT_FUNCTION void exact_add_product_bits(struct exact *a, uint64_t x, uint64_t
     }
     if (ex) mx |= 1ull << 52;
     if (ey) my |= 1ull << 52;
-    int32_t e = (ex ? ex : 1) + (ey ? ey : 1) - 2150;
-    uint64_t xl = mx & 0x3ffffff, xh = mx >> 26; /* 26 + 27 bits */
-    int64_t low = (int64_t)(xl * (my & 0x3ffffff));
-    int64_t middle = (int64_t)(xl * (my >> 26) + xh * (my & 0x3ffffff));
-    int64_t high = (int64_t)(xh * (my >> 26));
-    exact_add_integer(a, negative ? -low : low, e);
-    exact_add_integer(a, negative ? -middle : middle, e + 26);
-    exact_add_integer(a, negative ? -high : high, e + 52);
+    if (mx == 0 || my == 0) return; /* its exponent says nothing: do not make the limbs there part of the range */
+    /* The product of at most 106 bits in four 32-bit digits, then shifted into five limbs. */
+    uint64_t x0 = mx & 0xffffffff, x1 = mx >> 32, y0 = my & 0xffffffff, y1 = my >> 32;
+    uint64_t middle = x0 * y1 + x1 * y0 + (x0 * y0 >> 32);
+    uint64_t top = x1 * y1 + (middle >> 32);
+    int32_t position = (ex ? ex : 1) + (ey ? ey : 1) - 2150 - EXACT_LOWEST;
+    int32_t i = position / EXACT_LIMB_BITS;
+    int32_t shift = position % EXACT_LIMB_BITS;
+    int64_t sign = negative ? -1 : 0;
+    uint64_t p0 = (x0 * y0 & 0xffffffff) << shift, p1 = (middle & 0xffffffff) << shift;
+    uint64_t p2 = (top & 0xffffffff) << shift, p3 = (top >> 32) << shift;
+    if (a->pending >= EXACT_PENDING_LIMIT) exact_carry(a);
+    a->pending++;
+    if (i < a->low || i + 5 > a->high) exact_cover(a, i, i + 5);
+    a->limb[i] += ((int64_t)(p0 & 0xffffffff) ^ sign) - sign;
+    a->limb[i + 1] += ((int64_t)(p0 >> 32 | (p1 & 0xffffffff)) ^ sign) - sign;
+    a->limb[i + 2] += ((int64_t)(p1 >> 32 | (p2 & 0xffffffff)) ^ sign) - sign;
+    a->limb[i + 3] += ((int64_t)(p2 >> 32 | (p3 & 0xffffffff)) ^ sign) - sign;
+    a->limb[i + 4] += ((int64_t)(p3 >> 32) ^ sign) - sign;
 }
 
 /* Adds b to a. */

@@ -196,6 +196,18 @@ static void test_sums(void)
             }
         }
     }
+    CASE("zeros do not widen the accumulator")
+    {
+        struct exact a;
+        exact_clear(&a);
+        exact_add_double_bits(&a, bits_of(1.0));
+        int32_t low = a.low, high = a.high;
+        exact_add_double_bits(&a, bits_of(-0.0));
+        exact_add_integer(&a, 0, -2000);
+        exact_add_product_bits(&a, bits_of(0.0), bits_of(1.0));
+        exact_add_product_bits(&a, bits_of(DBL_MAX), bits_of(-0.0));
+        CHECK(a.low == low && a.high == high);
+    }
     CASE("one double is its own sum, and converts as the machine does")
     {
         for (int i = 0; i < 50000; i++) {
