@@ -15,8 +15,8 @@ static const unsigned char magic[IO_NPY_MAGIC] = {0x93, 'N', 'U', 'M', 'P', 'Y'}
 static const struct {
     tally_type type;
     const char *code;
-} codes[] = {{TALLY_BOOL, "b1"}, {TALLY_I8, "i1"},  {TALLY_I16, "i2"}, {TALLY_I32, "i4"}, {TALLY_I64, "i8"},
-             {TALLY_U8, "u1"},   {TALLY_U16, "u2"}, {TALLY_U32, "u4"}, {TALLY_U64, "u8"}, {TALLY_F16, "f2"},
+} codes[] = {{TALLY_BOOL, "b1"}, {TALLY_I8, "i1"},  {TALLY_I16, "i2"}, {TALLY_I32, "i4"},  {TALLY_I64, "i8"},
+             {TALLY_U8, "u1"},   {TALLY_U16, "u2"}, {TALLY_U32, "u4"}, {TALLY_U64, "u8"},  {TALLY_F16, "f2"},
              {TALLY_F32, "f4"},  {TALLY_F64, "f8"}, {TALLY_C64, "c8"}, {TALLY_C128, "c16"}};
 
 typedef struct cursor {
@@ -206,7 +206,7 @@ static bool parse_entry(cursor *c, io_npy_header *header, int *seen)
     if (!parse_string(c, &key, &length)) {
         return false;
     }
-    int which = length == 5 && memcmp(key, "descr", 5) == 0            ? KEY_TYPE
+    int which = length == 5 && memcmp(key, "descr", 5) == 0             ? KEY_TYPE
                 : length == 13 && memcmp(key, "fortran_order", 13) == 0 ? KEY_ORDER
                 : length == 5 && memcmp(key, "shape", 5) == 0           ? KEY_SHAPE
                                                                         : 0;
@@ -269,7 +269,9 @@ bool io_npy_header_parse(const char *name, const unsigned char *bytes, size_t si
     }
     if (seen != KEY_ALL) {
         return io_fail("%s: damaged .npy header: it lacks %s", name,
-                       !(seen & KEY_TYPE) ? "'descr'" : !(seen & KEY_ORDER) ? "'fortran_order'" : "'shape'");
+                       !(seen & KEY_TYPE)    ? "'descr'"
+                       : !(seen & KEY_ORDER) ? "'fortran_order'"
+                                             : "'shape'");
     }
     if (!count_elements(name, &result)) {
         return false;

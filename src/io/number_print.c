@@ -40,14 +40,10 @@ typedef struct digits {
 static digits digits_of(tally_type type)
 {
     switch (type) {
-    case TALLY_F16:
-        return (digits){3, 5, 0x1p16, 0x1p-14};
-    case TALLY_BF16:
-        return (digits){2, 4, 0x1p24, 0x1p-126};
-    case TALLY_F32:
-        return (digits){6, 9, 0x1p24, 0x1p-126};
-    default:
-        return (digits){15, 17, 0x1p53, DBL_MIN};
+    case TALLY_F16: return (digits){3, 5, 0x1p16, 0x1p-14};
+    case TALLY_BF16: return (digits){2, 4, 0x1p24, 0x1p-126};
+    case TALLY_F32: return (digits){6, 9, 0x1p24, 0x1p-126};
+    default: return (digits){15, 17, 0x1p53, DBL_MIN};
     }
 }
 

@@ -122,8 +122,7 @@ bool io_open_npy(io_source *source, int64_t file_bytes)
     const unsigned char *bytes = (const unsigned char *)stream->buffer;
     size_t data_offset = 0;
     io_npy_header header;
-    if (!io_npy_data_offset(source->name, bytes, stream->end, &data_offset) ||
-        !io_stream_peek(stream, data_offset) ||
+    if (!io_npy_data_offset(source->name, bytes, stream->end, &data_offset) || !io_stream_peek(stream, data_offset) ||
         !io_npy_header_parse(source->name, bytes, stream->end, &header)) {
         return false;
     }

@@ -29,7 +29,7 @@ struct io_source {
     bool mapped;        /* elements lie in the map, in this machine's byte order */
     size_t data_offset; /* of the first element in the map */
 
-    int64_t unread;     /* elements that a byte stream must still give; -1 while unknown */
+    int64_t unread; /* elements that a byte stream must still give; -1 while unknown */
 
     const io_reader *reader;
     void *state;

@@ -23,8 +23,8 @@ typedef struct text_state {
 
 enum { WORD = 0, SPACE, NEWLINE, COMMA, COMMENT };
 
-static const unsigned char class_of[256] = {[' '] = SPACE,    ['\t'] = SPACE, ['\r'] = SPACE, ['\v'] = SPACE,
-                                            ['\f'] = SPACE,   ['\n'] = NEWLINE, [','] = COMMA,  ['#'] = COMMENT};
+static const unsigned char class_of[256] = {[' '] = SPACE,  ['\t'] = SPACE,   ['\r'] = SPACE, ['\v'] = SPACE,
+                                            ['\f'] = SPACE, ['\n'] = NEWLINE, [','] = COMMA,  ['#'] = COMMENT};
 
 static bool fill(io_source *source, text_state *state)
 {
@@ -43,12 +43,12 @@ static bool refuse_word(const io_source *source, io_number_status status, int64_
     const char *dots = length > 32 ? "..." : "";
     int shown = (int)(length > 32 ? 32 : length);
     if (status == IO_NUMBER_RANGE) {
-        return io_fail("%s:%" PRId64 ":%" PRId64 ": %.*s%s is outside the range of %s", source->name, line, column, shown,
-                       word, dots, tally_type_name(source->type));
+        return io_fail("%s:%" PRId64 ":%" PRId64 ": %.*s%s is outside the range of %s", source->name, line, column,
+                       shown, word, dots, tally_type_name(source->type));
     }
-    return io_fail("%s:%" PRId64 ":%" PRId64 ": '%.*s%s' is not %s (reading %s; --type, --column and --raw change that)",
-                   source->name, line, column, shown, word, dots, io_number_expected(source->type),
-                   tally_type_name(source->type));
+    return io_fail(
+        "%s:%" PRId64 ":%" PRId64 ": '%.*s%s' is not %s (reading %s; --type, --column and --raw change that)",
+        source->name, line, column, shown, word, dots, io_number_expected(source->type), tally_type_name(source->type));
 }
 
 static bool note_comma(const io_source *source, text_state *state)
@@ -115,7 +115,8 @@ static bool whole_word(io_source *source, text_state *state, size_t *length)
             return true;
         }
         if (*length == stream->capacity) {
-            return io_fail("%s:%" PRId64 ": more than %zu bytes without a separator; is this a raw file? then say --raw",
+            return io_fail("%s:%" PRId64
+                           ": more than %zu bytes without a separator; is this a raw file? then say --raw",
                            source->name, state->line, stream->capacity);
         }
         if (!fill(source, state)) {
@@ -206,9 +207,10 @@ static bool read_column_of_line(io_source *source, text_state *state, const char
     if (*taken || (first && status == IO_NUMBER_MALFORMED)) {
         return true;
     }
-    return field_length == 0 ? io_fail("%s:%" PRId64 ":%td: column %" PRId64 " is empty; a missing value is written nan",
-                                       source->name, state->line, field - line + 1, state->column.number)
-                             : refuse_word(source, status, state->line, field - line + 1, field, field_length);
+    return field_length == 0
+               ? io_fail("%s:%" PRId64 ":%td: column %" PRId64 " is empty; a missing value is written nan",
+                         source->name, state->line, field - line + 1, state->column.number)
+               : refuse_word(source, status, state->line, field - line + 1, field, field_length);
 }
 
 static bool read_column(io_source *source, void *elements, int64_t count, int64_t *got)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * stream.c - buffered reading of files and pipes; short reads and interrupted calls are retried here and nowhere else. */
+ * stream.c - buffered reading of files and pipes; short reads and interrupted calls are retried here and nowhere else.
+ */
 #define _GNU_SOURCE
 #include "stream.h"
 #include "error.h"

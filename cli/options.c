@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * options.c - the one table of options: parsing and the help texts are both made from it. */
+#include "cli.h"
+#include "io/error.h"
+#include "io/number.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef enum option_kind { FLAG, TEXT, TYPE, AXES, SHAPE, NUMBER, THREADS } option_kind;
+
+typedef struct option {
+    const char *name;
+    char letter; /* or 0 */
+    option_kind kind;
+    int groups;
+    size_t offset; /* in cli_options */
+    const char *argument;
+    const char *help;
+} option;
+
+#define AT(member) offsetof(cli_options, member)
+
+static const option table[] = {
+    {"axis", 0, AXES, FOR_REDUCE | FOR_SCAN, AT(axes), "A,B",
+     "axes to reduce, or the one to scan; negative from the end (default: all; scan: the only one)"},
+    {"keepdims", 0, FLAG, FOR_REDUCE, AT(keepdims), NULL, "keep reduced axes with length 1"},
+    {"exclusive", 0, FLAG, FOR_SCAN, AT(exclusive), NULL, "element i is the total of the elements before i"},
+    {"reverse", 0, FLAG, FOR_SCAN, AT(reverse), NULL, "from the last element to the first"},
+    {"skip-nan", 0, FLAG, FOR_INPUT, AT(skip_nan), NULL, "treat NaNs as absent (stats always does)"},
+    {"where", 0, TEXT, FOR_REDUCE | FOR_SCAN, AT(where), "MASK", "use only the elements where this bool array is true"},
+    {"dtype", 0, TYPE, FOR_REDUCE | FOR_SCAN, AT(dtype), "T", "type of the result"},
+    {"initial", 0, TEXT, FOR_REDUCE | FOR_SCAN, AT(initial), "V", "start from this value"},
+    {"correction", 0, NUMBER, FOR_REDUCE | FOR_STATS, AT(correction), "C", "var, std: divide by n - C (default 0)"},
+    {"output", 'o', TEXT, FOR_REDUCE | FOR_SCAN, AT(output), "OUT",
+     "write to OUT: .npy, .raw, .txt or .json by its name, - is standard output (default)"},
+    {"plain", 0, FLAG, FOR_INPUT, AT(plain), NULL, "ordinary float arithmetic instead of exact sums"},
+    {"check-overflow", 0, FLAG, FOR_REDUCE | FOR_SCAN, AT(check_overflow), NULL,
+     "fail when an integer result overflows, instead of wrapping"},
+    {"raw", 0, TYPE, FOR_INPUT, AT(request.raw_type), "T", "the input is raw elements of this type"},
+    {"shape", 0, SHAPE, FOR_INPUT, AT(request.raw_shape), "N,M", "shape of raw input (default: a vector)"},
+    {"type", 0, TYPE, FOR_INPUT, AT(request.text_type), "T", "type of numbers in text (default f64)"},
+    {"column", 0, TEXT, FOR_INPUT, AT(request.column), "N", "of text: column N (from 1) or the column of that name"},
+    {"json", 0, FLAG, FOR_INPUT | FOR_INFO, AT(json), NULL, "print JSON"},
+    {"quiet", 'q', FLAG, FOR_INPUT, AT(quiet), NULL, "no progress bar"},
+    {"device", 0, TEXT, FOR_INPUT | FOR_INFO, AT(device), "D", "cpu (default), cpu:N, reference or auto"},
+    {"threads", 0, THREADS, FOR_INPUT | FOR_INFO, AT(threads), "N", "use N threads: short for --device cpu:N"},
+    {"help", 'h', FLAG, FOR_ALL, AT(help), NULL, "show this text"},
+};
+
+enum { OPTIONS = sizeof table / sizeof table[0] };
+
+/* The next number of a list like "0,-1"; *at moves behind it and its comma. */
+static bool next_integer(const char **at, int64_t *value)
+{
+    size_t length = strcspn(*at, ",");
+    if (io_number_parse(*at, length, TALLY_I64, value) != IO_NUMBER_OK) return false;
+    *at += length;
+    if (**at == ',') {
+        ++*at;
+        return **at != '\0';
+    }
+    return true;
+}
+
+static bool parse_axes(const char *text, cli_options *options)
+{
+    const char *at = text;
+    options->axis_count = 0;
+    while (*at != '\0' || at == text) {
+        int64_t axis = 0;
+        if (!next_integer(&at, &axis) || axis < INT32_MIN || axis > INT32_MAX) {
+            return io_fail("--axis '%.80s' is not a list of axes such as 0,-1", text);
+        }
+        if (options->axis_count == TALLY_MAX_RANK) {
+            return io_fail("--axis '%.80s' lists more than %d axes", text, TALLY_MAX_RANK);
+        }
+        options->axes[options->axis_count++] = (int32_t)axis;
+    }
+    return true;
+}
+
+static bool parse_shape(const char *text, cli_options *options)
+{
+    const char *at = text;
+    io_request *request = &options->request;
+    request->raw_rank = 0;
+    while (*at != '\0' || at == text) {
+        int64_t length = 0;
+        if (!next_integer(&at, &length) || length < 0) {
+            return io_fail("--shape '%.80s' is not a list of lengths such as 3,4", text);
+        }
+        if (request->raw_rank == TALLY_MAX_RANK) {
+            return io_fail("--shape '%.80s' lists more than %d axes", text, TALLY_MAX_RANK);
+        }
+        request->raw_shape[request->raw_rank++] = length;
+    }
+    return true;
+}
+
+static bool parse_type(const option *known, const char *text, tally_type *type)
+{
+    if (tally_type_parse(text, type) == TALLY_OK) return true;
+    cli_nearest nearest = {.wanted = text};
+    char problem[64];
+    snprintf(problem, sizeof problem, "--%s: unknown type", known->name);
+    for (tally_type i = TALLY_BOOL; i <= TALLY_C128; i++) {
+        cli_nearest_try(&nearest, tally_type_name(i));
+    }
+    return cli_fail_unknown(problem, &nearest,
+                            "known are bool, i8 to i64, u8 to u64, f16, bf16, f32, f64, c64 and c128");
+}
+
+static bool set_option(const option *known, const char *text, cli_options *options)
+{
+    void *member = (char *)options + known->offset;
+    switch (known->kind) {
+    case FLAG: *(bool *)member = true; return true;
+    case TEXT: *(const char **)member = text; return true;
+    case TYPE: return parse_type(known, text, member);
+    case AXES: return parse_axes(text, options);
+    case SHAPE: return parse_shape(text, options);
+    case NUMBER:
+        return io_number_parse(text, strlen(text), TALLY_F64, member) == IO_NUMBER_OK ||
+               io_fail("--%s '%.80s' is not a number", known->name, text);
+    case THREADS:
+        return (io_number_parse(text, strlen(text), TALLY_I64, member) == IO_NUMBER_OK && options->threads >= 1 &&
+                options->threads <= 1024) ||
+               io_fail("--%s '%.80s' is not a number from 1 to 1024", known->name, text);
+    }
+    return false;
+}
+
+static bool fail_unknown_option(const cli_command *command, const char *name)
+{
+    cli_nearest nearest = {.wanted = name};
+    char problem[96];
+    char advice[64];
+    snprintf(problem, sizeof problem, "%s: unknown option", command->name);
+    snprintf(advice, sizeof advice, "tally %s --help lists them", command->name);
+    for (int i = 0; i < OPTIONS; i++) {
+        if (table[i].groups & command->group) cli_nearest_try(&nearest, table[i].name);
+    }
+    return cli_fail_unknown(problem, &nearest, advice);
+}
+
+/* Parses the option at argv[*at]; *at moves to its last word. */
+static bool parse_option(const cli_command *command, int argc, char **argv, int *at, cli_options *options)
+{
+    const char *word = argv[*at];
+    bool is_long = word[1] == '-';
+    const char *name = word + (is_long ? 2 : 1);
+    size_t length = is_long ? strcspn(name, "=") : 1;
+    for (int i = 0; i < OPTIONS; i++) {
+        const option *known = &table[i];
+        bool named =
+            is_long ? strlen(known->name) == length && memcmp(known->name, name, length) == 0 : known->letter == *name;
+        if (!named || !(known->groups & command->group)) continue;
+        const char *value = is_long ? (name[length] == '=' ? name + length + 1 : NULL) : name[1] ? name + 1 : NULL;
+        if (known->kind == FLAG) {
+            return value == NULL ? set_option(known, NULL, options) : io_fail("--%s takes no value", known->name);
+        }
+        if (value == NULL && *at + 1 < argc) value = argv[++*at];
+        if (value == NULL) return io_fail("--%s needs a value: --%s %s", known->name, known->name, known->argument);
+        return set_option(known, value, options);
+    }
+    return fail_unknown_option(command, name);
+}
+
+static bool take_op(const cli_command *command, cli_arguments *arguments)
+{
+    if (arguments->count == 0) {
+        return io_fail("%s: which operator? tally %s OPERATOR FILE; tally help lists them", command->name,
+                       command->name);
+    }
+    const char *name = arguments->words[0];
+    if (!cli_op_find(name, &arguments->op)) {
+        cli_nearest nearest = {.wanted = name};
+        for (int i = 0; cli_op_at(i) != 0; i++) {
+            cli_nearest_try(&nearest, cli_op_name(cli_op_at(i)));
+        }
+        return cli_fail_unknown("unknown operator", &nearest, "tally help lists them");
+    }
+    arguments->words++;
+    arguments->count--;
+    return true;
+}
+
+static bool check_words(const cli_command *command, const cli_arguments *arguments)
+{
+    bool two = arguments->op == TALLY_DOT && command->group == FOR_REDUCE;
+    int least = two ? 2 : command->least_words;
+    int most = two ? 2 : command->most_words;
+    const char *name = two ? "dot" : command->name;
+    if (arguments->count < least) {
+        return io_fail("%s: %s; - is standard input, tally %s --help says more", name,
+                       two ? "needs two files" : "needs a file", name);
+    }
+    if (most >= 0 && arguments->count > most) {
+        return io_fail("%s: '%.80s' is one word too many; tally %s --help says more", name, arguments->words[most],
+                       name);
+    }
+    return true;
+}
+
+static bool check_together(const cli_command *command, const cli_options *options)
+{
+    if (options->request.raw_rank > 0 && options->request.raw_type == TALLY_DEFAULT_TYPE) {
+        return io_fail("--shape is for raw input; say --raw TYPE, too");
+    }
+    if (options->threads > 0 && options->device != NULL && strcmp(options->device, "cpu") != 0) {
+        return io_fail("--threads is for the device cpu, not for '%.80s'", options->device);
+    }
+    if (command->group == FOR_SCAN && options->axis_count > 1) return io_fail("scan: --axis takes one axis");
+    return true;
+}
+
+bool cli_parse(const cli_command *command, int argc, char **argv, cli_arguments *arguments)
+{
+    tally_op op = arguments->op;
+    bool options_end = false;
+    *arguments = (cli_arguments){.op = op, .words = argv};
+    for (int i = 0; i < argc; i++) {
+        char *word = argv[i];
+        if (!options_end && strcmp(word, "--") == 0) {
+            options_end = true;
+        } else if (!options_end && word[0] == '-' && word[1] != '\0') {
+            if (!parse_option(command, argc, argv, &i, &arguments->options)) return false;
+        } else {
+            /* Words gather at the front of argv, whose options there are used up by now. */
+            arguments->words[arguments->count++] = word;
+        }
+    }
+    if (arguments->options.help) return true;
+    return (!command->takes_op || take_op(command, arguments)) && check_words(command, arguments) &&
+           check_together(command, &arguments->options);
+}
+
+void cli_print_options(int group)
+{
+    for (int i = 0; i < OPTIONS; i++) {
+        if (!(table[i].groups & group)) continue;
+        char left[40];
+        char letter[8] = "    ";
+        if (table[i].letter) snprintf(letter, sizeof letter, "-%c, ", table[i].letter);
+        snprintf(left, sizeof left, "%s--%s%s%s", letter, table[i].name, table[i].argument ? " " : "",
+                 table[i].argument ? table[i].argument : "");
+        printf("  %-24s %s\n", left, table[i].help);
+    }
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scan.c - tally scan: a vector is scanned chunk by chunk through a carry, so its length does not matter; an N-d array,
+ * a reverse scan or one under a mask goes from view to view, which are mapped files where possible. */
+#include "feed.h"
+#include "io/error.h"
+#include "write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct scanning {
+    const cli_arguments *arguments;
+    tally_context *context;
+    tally_options options;
+    unsigned char initial[16];
+    io_source *input;
+    io_source *mask;
+    io_sink *sink;
+} scanning;
+
+static bool fail_call(const scanning *s)
+{
+    return io_fail("%s: %s", io_source_name(s->input), tally_last_error());
+}
+
+/* Asks the library for the result's type and opens the output. length_known is false for vectors only. */
+static bool open_output(scanning *s, const tally_array *input, bool length_known)
+{
+    const cli_options *options = &s->arguments->options;
+    tally_array like;
+    s->options.initial = options->initial != NULL ? s->initial : NULL;
+    if (tally_result_like(TALLY_SCAN, s->arguments->op, input, &s->options, &like) != TALLY_OK) return fail_call(s);
+    if (options->initial != NULL && !cli_parse_initial(options, like.type, s->initial)) return false;
+    io_result result = {.op = cli_op_name(s->arguments->op), .type = like.type, .rank = like.rank};
+    memcpy(result.shape, like.shape, sizeof result.shape);
+    result.length_unknown = !length_known;
+    result.lines = true;
+    return cli_open_sink(options, &result, &s->sink);
+}
+
+static bool scan_chunks(scanning *s, tally_scan_carry *carry, tally_type type, void *output, int64_t limit)
+{
+    cli_progress progress;
+    double done = 0;
+    cli_progress_begin(&progress, &s->arguments->options, cli_elements(s->input));
+    bool good = true;
+    while (good) {
+        tally_array chunk;
+        good = io_source_next(s->input, limit, &chunk);
+        if (!good || chunk.shape[0] == 0) break;
+        tally_array to = tally_vector(output, type, chunk.shape[0]);
+        good = (tally_scan_continue(carry, &chunk, &to, &s->options) == TALLY_OK || fail_call(s)) &&
+               io_sink_write(s->sink, output, chunk.shape[0]);
+        done += (double)chunk.shape[0];
+        cli_progress_show(&progress, done);
+    }
+    cli_progress_end(&progress);
+    return good && io_source_check(s->input);
+}
+
+static bool scan_vector(scanning *s, int64_t length, bool length_known)
+{
+    static const unsigned char element[16];
+    tally_array input = tally_vector(element, io_source_type(s->input), length);
+    tally_array like;
+    tally_scan_carry *carry = NULL;
+    if (!open_output(s, &input, length_known)) return false;
+    if (tally_result_like(TALLY_SCAN, s->arguments->op, &input, &s->options, &like) != TALLY_OK ||
+        tally_scan_carry_new(s->context, s->arguments->op, input.type, 1, &s->options, &carry) != TALLY_OK) {
+        return fail_call(s);
+    }
+    int64_t limit = cli_chunk_elements(s->input);
+    void *output = malloc((size_t)limit * tally_type_size(like.type));
+    bool good = output != NULL ? scan_chunks(s, carry, like.type, output, limit) : io_fail("out of memory");
+    free(output);
+    tally_scan_carry_free(carry);
+    return good;
+}
+
+static bool scan_views(scanning *s)
+{
+    tally_array input;
+    tally_array mask;
+    tally_array output;
+    if (!io_source_load(s->input, &input) || (s->mask != NULL && !io_source_load(s->mask, &mask))) return false;
+    s->options.where = s->mask != NULL ? &mask : NULL;
+    return open_output(s, &input, true) && io_sink_view(s->sink, &output) &&
+           (tally_scan(s->context, s->arguments->op, &input, &output, &s->options) == TALLY_OK || fail_call(s)) &&
+           io_source_check(s->input) && (s->mask == NULL || io_source_check(s->mask));
+}
+
+static bool scan(scanning *s)
+{
+    const cli_options *options = &s->arguments->options;
+    io_request mask_request = {.text_type = TALLY_BOOL};
+    int32_t rank = 0;
+    int64_t shape[TALLY_MAX_RANK];
+    if (!io_source_open(s->arguments->words[0], &options->request, &s->input) ||
+        (options->where != NULL && !io_source_open(options->where, &mask_request, &s->mask))) {
+        return false;
+    }
+    bool length_known = io_source_shape(s->input, &rank, shape);
+    bool chunked = rank == 1 && !options->reverse && s->mask == NULL;
+    return (chunked ? scan_vector(s, length_known ? shape[0] : 0, length_known) : scan_views(s)) &&
+           io_sink_commit(s->sink);
+}
+
+int cli_scan(const cli_arguments *arguments)
+{
+    scanning s = {.arguments = arguments};
+    cli_library_options(&arguments->options, &s.options);
+    if (!cli_check_output(&arguments->options) || !cli_open_context(&arguments->options, &s.context)) {
+        return cli_bad_usage();
+    }
+    bool good = scan(&s);
+    io_sink_close(s.sink);
+    io_source_close(s.input);
+    io_source_close(s.mask);
+    tally_close(s.context);
+    return good ? CLI_OK : cli_bad_input();
+}
