@@ -196,6 +196,10 @@ static void test_sums(void)
             }
         }
     }
+}
+
+static void test_single_values(void)
+{
     CASE("zeros do not widen the accumulator")
     {
         struct exact a;
@@ -557,6 +561,7 @@ int main(void)
 {
     test_formats();
     test_sums();
+    test_single_values();
     test_headroom();
     test_no_variance();
     test_integers();
