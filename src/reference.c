@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * reference.c - the reference engine's reductions: one element after the other, on one thread. Everything else is
+ * tested against it, so it shares no kernel with the other engines: only the scalar steps of fold_table.h, the
+ * accumulator of exact.h and the finish of a state. reference_exact.c and reference_scan.c have the rest. */
+#include "reference.h"
+#include "complex_norm.h"
+
+#include <fenv.h>
+#include <string.h>
+
+/* ---- adding one element to a state ---- */
+
+static void add_ordered(const struct fold_steps *steps, struct state *state, const struct fold_value *value)
+{
+    struct tree *tree = &state->as.tree;
+    int64_t position = state->start + state->count;
+    struct fold_value lane;
+    if (!tree->open) lanes_open(steps, tree->lanes);
+    tree->open = 1;
+    for (int p = 0; value && p < steps->parts; p++) {
+        size_t at = (size_t)(p * TREE_LANES + position % TREE_LANES);
+        lane.part[p].real =
+            steps->lane_size == sizeof(float) ? (double)((float *)(void *)tree->lanes)[at] : tree->lanes[at];
+    }
+    if (value) steps->combine(&lane, value);
+    for (int p = 0; value && p < steps->parts; p++) {
+        size_t at = (size_t)(p * TREE_LANES + position % TREE_LANES);
+        if (steps->lane_size == sizeof(float)) ((float *)(void *)tree->lanes)[at] = (float)lane.part[p].real;
+        else tree->lanes[at] = lane.part[p].real;
+    }
+    if (position % TREE_LEAF == TREE_LEAF - 1) {
+        lanes_close(steps, tree->lanes, &lane);
+        tree_push(steps, tree, position / TREE_LEAF, 0, &lane);
+        tree->open = 0;
+    }
+}
+
+static void add_fold(const struct calculation *calculation, struct state *state, const void *x, const void *y,
+                     int present)
+{
+    const struct fold_steps *steps = fold_steps(calculation->op->lift, calculation->combine, calculation->type);
+    struct fold_value value;
+    if (present) steps->lift(&value, x, y ? y : x);
+    if (calculation->ordered) add_ordered(steps, state, present ? &value : NULL);
+    else if (present) steps->combine(&state->as.fold, &value);
+}
+
+static void add_pair(const struct calculation *calculation, struct state *state, const void *x)
+{
+    for (int i = 0; i < 2; i++) {
+        enum combine combine = i == 0 ? COMBINE_MINIMUM : COMBINE_MAXIMUM;
+        const struct fold_steps *steps = fold_steps(calculation->op->lift, combine, calculation->type);
+        struct fold_value value;
+        steps->lift(&value, x, x);
+        steps->combine(&state->as.pair[i], &value);
+    }
+}
+
+/* Whether element x beats the earlier y: a first NaN beats all, then only what is strictly smaller (larger) does. */
+static int arg_beats(const struct calculation *calculation, const void *x, const void *y)
+{
+    tally_type type = calculation->type;
+    int largest = calculation->combine == COMBINE_ARGMAX;
+    if (type_row(type)->kind & KIND_REAL) {
+        double a = convert_to_real(type, x, 0), b = convert_to_real(type, y, 0);
+        if (a != a || b != b) return b == b;
+        return largest ? a > b : a < b;
+    }
+    uint64_t a = convert_to_integer(type, x), b = convert_to_integer(type, y);
+    if (type_row(type)->kind == KIND_SIGNED) return largest ? (int64_t)a > (int64_t)b : (int64_t)a < (int64_t)b;
+    return largest ? a > b : a < b;
+}
+
+static void add_indexed(const struct calculation *calculation, struct state *state, const void *x)
+{
+    struct arg_value *best = &state->as.arg;
+    int take = best->index < 0;
+    if (calculation->method == METHOD_END) take |= calculation->combine == COMBINE_LAST;
+    else take = take || arg_beats(calculation, x, best->value);
+    if (!take) return;
+    best->index = state->start + state->count;
+    memcpy(best->value, x, (size_t)type_row(calculation->type)->size);
+}
+
+static void add_element(const struct calculation *calculation, struct state *state, const void *x, const void *y,
+                        int present)
+{
+    switch (calculation->method) {
+    case METHOD_FOLD: add_fold(calculation, state, x, y, present); break;
+    case METHOD_EXACT:
+        if (present) reference_add_exact(calculation, state->as.exact, x, y);
+        break;
+    case METHOD_MINMAX:
+        if (present) add_pair(calculation, state, x);
+        break;
+    case METHOD_ARG:
+    case METHOD_END:
+        if (present) add_indexed(calculation, state, x);
+        break;
+    }
+    state->count++;
+    state->absent += !present;
+}
+
+static int is_nan(tally_type type, const void *x)
+{
+    double re = convert_to_real(type, x, 0), im = convert_to_real(type, x, 1);
+    return re != re || im != im;
+}
+
+int reference_present(const struct calculation *calculation, const void *x, const void *y, const unsigned char *where)
+{
+    if (where && !*where) return 0;
+    if (!(calculation->flags & TALLY_SKIP_NAN) || !(type_row(calculation->type)->kind & KIND_FLOAT)) return 1;
+    return !is_nan(calculation->type, x) && !(y && is_nan(calculation->type, y));
+}
+
+/* ---- walking ---- */
+
+void reference_offsets(const struct loop *loops, int32_t count, int64_t index, int64_t offset[OPERAND_COUNT])
+{
+    for (int32_t d = count - 1; d >= 0; d--) {
+        for (int o = 0; o < OPERAND_COUNT; o++) offset[o] += index % loops[d].extent * loops[d].stride[o];
+        index /= loops[d].extent;
+    }
+}
+
+static void add_cell(const struct reduction *reduction, const struct calculation *calculation, int64_t cell,
+                     struct state *state)
+{
+    int64_t size = type_row(calculation->type)->size;
+    int second = (calculation->op->flags & OP_SECOND) != 0;
+    for (int64_t i = 0; i < reduction->length; i++) {
+        int64_t at[OPERAND_COUNT] = {0};
+        reference_offsets(reduction->kept, reduction->kept_count, cell, at);
+        reference_offsets(reduction->reduced, reduction->reduced_count, i, at);
+        const char *x = (const char *)reduction->x + at[OPERAND_X] * size;
+        const char *y = second ? (const char *)reduction->y + at[OPERAND_Y] * size : NULL;
+        const unsigned char *where = reduction->where ? reduction->where + at[OPERAND_WHERE] : NULL;
+        add_element(calculation, state, x, y, reference_present(calculation, x, y, where));
+    }
+}
+
+static tally_status reference_accumulate(struct tally_context *context, const struct reduction *reduction,
+                                         const struct calculation *calculations, struct state *const *states,
+                                         int32_t count)
+{
+    fenv_t environment;
+    (void)context;
+    feholdexcept(&environment);
+    fesetenv(FE_DFL_ENV);
+    for (int32_t i = 0; i < count; i++) {
+        for (int64_t cell = 0; cell < reduction->cells; cell++) {
+            int64_t at[OPERAND_COUNT] = {0};
+            reference_offsets(reduction->kept, reduction->kept_count, cell, at);
+            struct state *state = state_at(&calculations[i], states[i], reduction->first_state + at[OPERAND_OUT]);
+            add_cell(reduction, &calculations[i], cell, state);
+        }
+    }
+    fesetenv(&environment);
+    return TALLY_OK;
+}
+
+/* Results of all cells, two for each, so that a late failure leaves the output alone. */
+#define CELL_BYTES 32
+
+static tally_status reduce_aside(const struct reduction *reduction, char *results)
+{
+    const struct calculation *calculation = &reduction->calculation;
+    for (int64_t cell = 0; cell < reduction->cells; cell++) {
+        struct state state;
+        state_open(calculation, &state, 0);
+        add_cell(reduction, calculation, cell, &state);
+        TRY(state_finish(calculation, &state, results + cell * CELL_BYTES, CELL_BYTES / 2));
+    }
+    return TALLY_OK;
+}
+
+static void write_results(const struct reduction *reduction, const char *results)
+{
+    int64_t size = type_row(reduction->calculation.result)->size;
+    for (int64_t cell = 0; cell < reduction->cells; cell++) {
+        int64_t at[OPERAND_COUNT] = {0};
+        reference_offsets(reduction->kept, reduction->kept_count, cell, at);
+        char *out = (char *)reduction->out + at[OPERAND_OUT] * size;
+        memcpy(out, results + cell * CELL_BYTES, (size_t)size);
+        if (reduction->calculation.method == METHOD_MINMAX)
+            memcpy(out + reduction->step * size, results + cell * CELL_BYTES + CELL_BYTES / 2, (size_t)size);
+    }
+}
+
+static tally_status reference_reduce(struct tally_context *context, const struct reduction *reduction)
+{
+    size_t bytes = (size_t)reduction->cells * CELL_BYTES;
+    fenv_t environment;
+    char *results = context_allocate(context, bytes);
+    if (!results) return TALLY_OUT_OF_MEMORY;
+    feholdexcept(&environment);
+    fesetenv(FE_DFL_ENV);
+    tally_status status = reduce_aside(reduction, results);
+    fesetenv(&environment);
+    if (status == TALLY_OK) write_results(reduction, results);
+    context_release(context, results, bytes);
+    return status;
+}
+
+static tally_status reference_open(struct tally_context *context, const char *options)
+{
+    if (options) FAIL(TALLY_INVALID_ARGUMENT, "device is \"reference:%s\": expected \"reference\"", options);
+    context->device = NULL;
+    return TALLY_OK;
+}
+
+static void reference_close(struct tally_context *context)
+{
+    (void)context;
+}
+
+static void reference_describe(struct tally_context *context, tally_device *device)
+{
+    (void)context;
+    device->threads = 1;
+    strcpy(device->name, reference_engine.name);
+    strcpy(device->description, reference_engine.description);
+    strcpy(device->instruction_set, "base");
+}
+
+const struct engine reference_engine = {
+    .name = "reference",
+    .description = "the obvious loop, on one thread",
+    .open = reference_open,
+    .close = reference_close,
+    .describe = reference_describe,
+    .reduce = reference_reduce,
+    .scan = reference_scan,
+    .accumulate = reference_accumulate,
+};
