@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * context.c - devices by name, and memory through the context's allocator. */
+#include "engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* In the order in which "auto" prefers them. */
+static const struct engine *const engines[] = {&cpu_engine, &reference_engine};
+
+static void *default_allocate(void *user, size_t bytes)
+{
+    (void)user;
+    if (bytes > SIZE_MAX - 63) return NULL;
+    return aligned_alloc(64, (bytes + 63) / 64 * 64);
+}
+
+static void default_release(void *user, void *memory, size_t bytes)
+{
+    (void)user;
+    (void)bytes;
+    free(memory);
+}
+
+static const tally_allocator default_allocator = {sizeof(tally_allocator), 0, NULL, default_allocate, default_release};
+
+void *context_allocate(struct tally_context *context, size_t bytes)
+{
+    void *memory = context->allocator.allocate(context->allocator.user, bytes ? bytes : 1);
+    if (!memory) status_fail(TALLY_OUT_OF_MEMORY, "no memory left for %zu bytes of working space", bytes);
+    return memory;
+}
+
+void context_release(struct tally_context *context, void *memory, size_t bytes)
+{
+    if (memory) context->allocator.release(context->allocator.user, memory, bytes ? bytes : 1);
+}
+
+static tally_status find_engine(const char *device, const struct engine **engine, const char **options)
+{
+    size_t length = strcspn(device, ":");
+    *options = device[length] ? device + length + 1 : NULL;
+    if (strcmp(device, "auto") == 0) {
+        *engine = engines[0];
+        return TALLY_OK;
+    }
+    for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++) {
+        *engine = engines[i];
+        if (strlen((*engine)->name) == length && strncmp((*engine)->name, device, length) == 0) return TALLY_OK;
+    }
+    FAIL(TALLY_INVALID_ARGUMENT, "device '%.40s' is unknown: use auto, cpu, cpu:N or reference", device);
+}
+
+tally_status tally_open(const char *device, tally_context **context)
+{
+    const struct engine *engine;
+    const char *options;
+    if (!device || !context) FAIL(TALLY_INVALID_ARGUMENT, "%s is NULL", device ? "context" : "device");
+    TRY(find_engine(device, &engine, &options));
+    struct tally_context *opened = calloc(1, sizeof *opened);
+    if (!opened) FAIL(TALLY_OUT_OF_MEMORY, "no memory left for a context");
+    opened->engine = engine;
+    opened->allocator = default_allocator;
+    tally_status status = engine->open(opened, options);
+    if (status != TALLY_OK) {
+        free(opened);
+        return status;
+    }
+    *context = opened;
+    return TALLY_OK;
+}
+
+tally_status tally_close(tally_context *context)
+{
+    if (!context) return TALLY_OK;
+    context->engine->close(context);
+    free(context);
+    return TALLY_OK;
+}
+
+tally_status tally_synchronize(tally_context *context)
+{
+    if (!context) FAIL(TALLY_INVALID_ARGUMENT, "context is NULL");
+    return TALLY_OK;
+}
+
+tally_status tally_device_info(tally_context *context, tally_device *device)
+{
+    if (!context || !device) FAIL(TALLY_INVALID_ARGUMENT, "%s is NULL", context ? "device" : "context");
+    if (device->size != sizeof(tally_device))
+        FAIL(TALLY_INVALID_ARGUMENT, "device.size is %u: expected %zu", (unsigned)device->size, sizeof(tally_device));
+    memset(device, 0, sizeof *device);
+    device->size = sizeof *device;
+    context->engine->describe(context, device);
+    return TALLY_OK;
+}
+
+tally_status tally_set_allocator(tally_context *context, const tally_allocator *allocator)
+{
+    if (!context) FAIL(TALLY_INVALID_ARGUMENT, "context is NULL");
+    if (!allocator) {
+        context->allocator = default_allocator;
+        return TALLY_OK;
+    }
+    if (allocator->size != sizeof(tally_allocator))
+        FAIL(TALLY_INVALID_ARGUMENT, "allocator.size is %u: expected %zu", (unsigned)allocator->size,
+             sizeof(tally_allocator));
+    if (!allocator->allocate || !allocator->release)
+        FAIL(TALLY_INVALID_ARGUMENT, "allocator.%s is NULL", allocator->allocate ? "release" : "allocate");
+    context->allocator = *allocator;
+    return TALLY_OK;
+}
+
+tally_status tally_alloc(tally_context *context, size_t bytes, void **memory)
+{
+    if (!context || !memory) FAIL(TALLY_INVALID_ARGUMENT, "%s is NULL", context ? "memory" : "context");
+    void *allocated = context_allocate(context, bytes);
+    if (!allocated) return TALLY_OUT_OF_MEMORY;
+    *memory = allocated;
+    return TALLY_OK;
+}
+
+tally_status tally_free(tally_context *context, void *memory, size_t bytes)
+{
+    if (!context) FAIL(TALLY_INVALID_ARGUMENT, "context is NULL");
+    context_release(context, memory, bytes);
+    return TALLY_OK;
+}
+
+tally_status tally_copy(tally_context *context, void *destination, const void *source, size_t bytes)
+{
+    if (!context) FAIL(TALLY_INVALID_ARGUMENT, "context is NULL");
+    if (bytes > 0 && (!destination || !source))
+        FAIL(TALLY_INVALID_ARGUMENT, "%s is NULL: expected %zu bytes", destination ? "source" : "destination", bytes);
+    if (bytes > 0) memcpy(destination, source, bytes);
+    return TALLY_OK;
+}
+
+const char *tally_version(void)
+{
+#define TEXT(x) TEXT_OF(x)
+#define TEXT_OF(x) #x
+    return TEXT(TALLY_VERSION_MAJOR) "." TEXT(TALLY_VERSION_MINOR) "." TEXT(TALLY_VERSION_PATCH);
+}

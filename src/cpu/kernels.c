@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kernels.c - the reduction kernels of one instruction set: compiled once for each, with -DISA=<name>. */
+#include "kernels.h"
+#include "../fold_steps.h"
+
+#include <math.h>
+#include <string.h>
+
+#ifndef ISA
+#define ISA base
+#endif
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+__extension__ typedef __int128 int128;
+__extension__ typedef unsigned __int128 uint128;
+
+#include "exact_stream.h"
+#include "product.h"
+
+#define EACH_TYPE_TEMPLATE "cpu/type_tmpl.h"
+#include "../each_type.h"
+#undef EACH_TYPE_TEMPLATE
+
+#define ISA_PASTE(name, isa) name##_##isa
+#define ISA_EXPAND(name, isa) ISA_PASTE(name, isa)
+
+const struct cpu_kernels ISA_EXPAND(cpu_kernels, ISA) = {
+    .fold =
+        {
+#define FOLD_TEMPLATE "fold_row.h"
+#define FOLD_ROW &PROGRAM_NAME(kernels)
+#define EACH_TYPE_TEMPLATE "fold.h"
+#include "../each_type.h"
+#undef EACH_TYPE_TEMPLATE
+        },
+    .exact =
+        {
+#define EACH_TYPE_TEMPLATE "cpu/exact_row_tmpl.h"
+#include "../each_type.h"
+#undef EACH_TYPE_TEMPLATE
+        },
+    .mask_nan =
+        {
+#define SEARCH_ROW mask_nan
+#define EACH_TYPE_TEMPLATE "cpu/search_row_tmpl.h"
+#include "../each_type.h"
+#undef SEARCH_ROW
+        },
+    .any_nan =
+        {
+#define SEARCH_ROW any_nan
+#include "../each_type.h"
+#undef SEARCH_ROW
+#undef EACH_TYPE_TEMPLATE
+        },
+    .find =
+        {
+#define EACH_TYPE_TEMPLATE "cpu/find_row_tmpl.h"
+#include "../each_type.h"
+#undef EACH_TYPE_TEMPLATE
+        },
+};

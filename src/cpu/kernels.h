@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kernels.h - the table of reduction kernels that kernels.c fills once per instruction set. Every kernel works on
+ * contiguous elements of one leaf; n is at most TREE_LEAF. */
+#ifndef TALLY_CPU_KERNELS_H
+#define TALLY_CPU_KERNELS_H
+
+#include "../state.h"
+
+/* Room for the lanes of any program. */
+struct lanes {
+    _Alignas(64) double room[FOLD_PARTS * TREE_LANES];
+};
+
+struct fold_kernels {
+    void (*open)(struct lanes *lanes);
+    /* Element i goes to lane (offset + i) % TREE_LANES; lanes take at most a leaf between open and close. */
+    void (*run)(struct lanes *lanes, size_t offset, const void *x, const void *y, size_t n);
+    /* The same without the elements whose mask byte is 0. */
+    void (*run_masked)(struct lanes *lanes, size_t offset, const void *x, const void *y, const unsigned char *mask,
+                       size_t n);
+    void (*close)(const struct lanes *lanes, struct fold_value *value);
+    /* Columns [0, columns) of rows elements each, strides in elements, into one value per column. */
+    void (*columns)(const void *x, int64_t x_stride, const void *y, int64_t y_stride, int64_t rows, int64_t columns,
+                    struct fold_value *values);
+};
+
+/* Where the exponents of recent data lay: the next leaf is tried there first. Zeroed by its owner, which calls
+ * exact_flush before it turns to other accumulators. */
+struct exact_scatter;
+#define EXACT_WINDOWS 6 /* one per accumulator, and three for the rounding errors of f64 products */
+struct exact_window {
+    int32_t anchor, bins; /* of the last leaf that went through bins; 0: none */
+    int32_t patience;     /* leaves left to do without trying */
+    int32_t skipped;      /* leaves since narrow values were last tried as plain doubles */
+    struct exact_scatter *scatter;
+};
+
+/* Adds the lifted elements to the accumulators of a state; windows[i] and windows[i + 3] belong to sums[i]. */
+typedef void exact_kernel(struct exact *sums, struct exact_window *windows, const void *x, const void *y, size_t n);
+
+struct cpu_kernels {
+    const struct fold_kernels *fold[LIFT_COUNT][COMBINE_FOLD_COUNT][TYPE_COUNT];
+    exact_kernel *exact[LIFT_COUNT][TYPE_COUNT];
+    /* Floats: clears the mask bytes of NaNs. */
+    void (*mask_nan[TYPE_COUNT])(const void *x, size_t n, unsigned char *mask);
+    int (*any_nan[TYPE_COUNT])(const void *x, size_t n);
+    /* Ordered types: index of the first element equal to the closed minimum or maximum (a NaN finds the first NaN). */
+    size_t (*find[TYPE_COUNT])(const void *x, size_t n, const struct fold_value *value);
+};
+
+#endif

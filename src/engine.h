@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * engine.h - the checked request that an engine carries out, and the table of functions that an engine fills. */
+#ifndef TALLY_ENGINE_H
+#define TALLY_ENGINE_H
+
+#include "array.h"
+#include "tables.h"
+
+/* How the states of an operator on a type are kept; state.h has one form for each. */
+enum method {
+    METHOD_FOLD,   /* a lifted value, combined */
+    METHOD_EXACT,  /* exact accumulators */
+    METHOD_ARG,    /* value and index */
+    METHOD_MINMAX, /* two folds side by side */
+    METHOD_END     /* the first or last element */
+};
+
+/* What is computed on each cell: everything about a reduction but its shape. */
+struct calculation {
+    const struct op_row *op;
+    enum method method;
+    enum combine combine; /* the operator's, or the form of it that type and flags ask for */
+    int ordered;          /* the combine is not associative: the shape of the tree shows in the bits */
+    tally_type type;  /* of the elements */
+    tally_type result;
+    uint32_t flags;
+    double correction;
+    const void *initial; /* one value of the result type, or NULL */
+};
+
+/* A reduction of x (and y) under an optional mask into out. Loops are collapsed. */
+struct reduction {
+    struct calculation calculation;
+    const void *x, *y;
+    const unsigned char *where;
+    void *out; /* NULL when states are accumulated: then kept strides of OPERAND_OUT count states */
+    int32_t kept_count, reduced_count;
+    struct loop kept[TALLY_MAX_RANK];    /* one step: the next output cell */
+    struct loop reduced[TALLY_MAX_RANK]; /* one step: the next element of a cell, in C order */
+    int64_t cells;                       /* product of the kept extents */
+    int64_t length;                      /* product of the reduced extents: elements of a cell */
+    int64_t first_state;                 /* accumulating: index of the state of the first cell */
+    int64_t step;                        /* minmax: from a cell's minimum to its maximum, in elements of out */
+};
+
+/* A running result of x along one axis into out. stride[OPERAND_OUT] of `axis` is out's. */
+struct scan {
+    struct calculation calculation;
+    const void *x;
+    const unsigned char *where;
+    void *out;
+    int32_t kept_count;
+    struct loop kept[TALLY_MAX_RANK]; /* one step: the next parallel scan, in C order */
+    struct loop axis;                 /* turned already when the scan is reversed */
+    int64_t cells;
+    struct scan_state *states; /* NULL, or one per cell that the scan starts from and leaves behind */
+};
+
+struct state;
+struct scan_state;
+
+struct engine {
+    const char *name;        /* as in tally_open, without ":N" */
+    const char *description; /* for people */
+    /* options is the text after ':', or NULL. */
+    tally_status (*open)(struct tally_context *context, const char *options);
+    void (*close)(struct tally_context *context);
+    void (*describe)(struct tally_context *context, tally_device *device);
+    /* Both write nothing on failure. */
+    tally_status (*reduce)(struct tally_context *context, const struct reduction *reduction);
+    tally_status (*scan)(struct tally_context *context, const struct scan *scan);
+    /* Adds one pass of elements to the states of several calculations over the same loops: states[i] points to
+     * reduction->cells states of calculations[i]. */
+    tally_status (*accumulate)(struct tally_context *context, const struct reduction *reduction,
+                               const struct calculation *calculations, struct state *const *states, int32_t count);
+};
+
+struct tally_context {
+    const struct engine *engine;
+    void *device; /* the engine's own */
+    tally_allocator allocator;
+};
+
+extern const struct engine cpu_engine;
+extern const struct engine reference_engine;
+
+/* Memory through the context's allocator; NULL with the failure recorded when there is none left. */
+void *context_allocate(struct tally_context *context, size_t bytes);
+void context_release(struct tally_context *context, void *memory, size_t bytes);
+
+#endif

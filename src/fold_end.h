@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fold_end.h - undoes the definitions of one program of fold.h. No include guard. */
+#undef LIFT
+#undef COMBINE
+#undef LANE
+#undef WIDE
+#undef PARTS
+#undef FIELD
+#undef IDENTITY
+#undef LIFTED
+#undef COMBINED

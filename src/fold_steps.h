@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fold_steps.h - the steps that a fold program's one-line macros call. Read by the C compiler and by NVRTC. */
+#ifndef TALLY_FOLD_STEPS_H
+#define TALLY_FOLD_STEPS_H
+
+#include "complex_norm.h"
+#include "elementary.h"
+#include "narrow.h"
+
+#define REAL_MAGNITUDE(v) ((v) < 0 ? -(v) : (v))
+#define LOGADD(real) FOLD_STEP_NAME(logadd, real)
+#define MOMENTS(real) FOLD_STEP_NAME(moments, real)
+#define COMPLEX_MOMENTS(real) FOLD_STEP_NAME(complex_moments, real)
+#define COMPLEX_MULTIPLY(real) FOLD_STEP_NAME(complex_multiply, real)
+#define COMPLEX_MAGNITUDE(re, im) complex_norm_to_double(complex_norm((double)(re), (double)(im)))
+#define FOLD_STEP_NAME(name, real) FOLD_STEP_PASTE(name, real)
+#define FOLD_STEP_PASTE(name, real) name##_##real
+
+/* {largest m, sum of e^(x - m)}: the side with the smaller m is scaled down. Equal infinities are 0 apart. */
+ELEMENTARY_FUNCTION void logadd_double(double *a, const double *b)
+{
+    double m = b[0] > a[0] || b[0] != b[0] ? b[0] : a[0];
+    double d = a[0] == b[0] ? 0 : REAL_MAGNITUDE(a[0] - b[0]);
+    double e = exp_nonpositive_double(-d);
+    a[1] = b[0] > a[0] ? b[1] + a[1] * e : a[1] + b[1] * e;
+    a[0] = m;
+}
+
+ELEMENTARY_FUNCTION void logadd_float(float *a, const float *b)
+{
+    float m = b[0] > a[0] || b[0] != b[0] ? b[0] : a[0];
+    float d = a[0] == b[0] ? 0 : REAL_MAGNITUDE(a[0] - b[0]);
+    float e = exp_nonpositive_float(-d);
+    a[1] = b[0] > a[0] ? b[1] + a[1] * e : a[1] + b[1] * e;
+    a[0] = m;
+}
+
+/* {n, mean, sum of squared deviations}; an empty side changes nothing. */
+ELEMENTARY_FUNCTION void moments_double(double *a, const double *b)
+{
+    double n = a[0] + b[0];
+    double share = n > 0 ? b[0] / n : 0;
+    double d = b[1] - a[1];
+    a[2] = (a[2] + b[2]) + (d * d) * (a[0] * share);
+    a[1] = a[1] + d * share;
+    a[0] = n;
+}
+
+ELEMENTARY_FUNCTION void moments_float(float *a, const float *b)
+{
+    float n = a[0] + b[0];
+    float share = n > 0 ? b[0] / n : 0;
+    float d = b[1] - a[1];
+    a[2] = (a[2] + b[2]) + (d * d) * (a[0] * share);
+    a[1] = a[1] + d * share;
+    a[0] = n;
+}
+
+/* {n, mean's real part, sum of squared deviations, mean's imaginary part} */
+ELEMENTARY_FUNCTION void complex_moments_double(double *a, const double *b)
+{
+    double n = a[0] + b[0];
+    double share = n > 0 ? b[0] / n : 0;
+    double re = b[1] - a[1], im = b[3] - a[3];
+    a[2] = (a[2] + b[2]) + (re * re + im * im) * (a[0] * share);
+    a[1] = a[1] + re * share;
+    a[3] = a[3] + im * share;
+    a[0] = n;
+}
+
+ELEMENTARY_FUNCTION void complex_moments_float(float *a, const float *b)
+{
+    float n = a[0] + b[0];
+    float share = n > 0 ? b[0] / n : 0;
+    float re = b[1] - a[1], im = b[3] - a[3];
+    a[2] = (a[2] + b[2]) + (re * re + im * im) * (a[0] * share);
+    a[1] = a[1] + re * share;
+    a[3] = a[3] + im * share;
+    a[0] = n;
+}
+
+ELEMENTARY_FUNCTION void complex_multiply_double(double *a, const double *b)
+{
+    double re = a[0] * b[0] - a[1] * b[1];
+    a[1] = a[0] * b[1] + a[1] * b[0];
+    a[0] = re;
+}
+
+ELEMENTARY_FUNCTION void complex_multiply_float(float *a, const float *b)
+{
+    float re = a[0] * b[0] - a[1] * b[1];
+    a[1] = a[0] * b[1] + a[1] * b[0];
+    a[0] = re;
+}
+
+#endif

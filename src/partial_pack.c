@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * partial_pack.c - partials as portable bytes: a header that rebuilds the calculation, the states, a checksum. */
+#include "bytes.h"
+#include "partial.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char magic[8] = {'T', 'A', 'L', 'L', 'Y', 'P', 'R', 'T'};
+#define PACK_VERSION 1
+
+/* FNV-1a, 64 bits. */
+static uint64_t checksum(const unsigned char *bytes, size_t size)
+{
+    uint64_t hash = 0xcbf29ce484222325ull;
+    for (size_t i = 0; i < size; i++) hash = (hash ^ bytes[i]) * 0x100000001b3ull;
+    return hash;
+}
+
+static void put_header(struct writer *writer, const tally_partial *partial)
+{
+    const struct calculation *calculation = &partial->calculation;
+    put_bytes(writer, magic, sizeof magic);
+    put_integer(writer, PACK_VERSION, 4);
+    put_integer(writer, calculation->op->op, 8);
+    put_integer(writer, (uint64_t)calculation->type, 4);
+    put_integer(writer, (uint64_t)calculation->result, 4);
+    put_integer(writer, calculation->flags, 4);
+    put_real(writer, calculation->correction);
+    put_integer(writer, (uint64_t)partial->position, 8);
+    put_integer(writer, (uint64_t)partial->count, 8);
+    put_integer(writer, (uint64_t)partial->rank, 4);
+    for (int32_t d = 0; d < partial->rank; d++) put_integer(writer, (uint64_t)partial->shape[d], 8);
+    put_integer(writer, (uint64_t)partial->has_axes, 4);
+    put_integer(writer, (uint64_t)partial->axis_count, 4);
+    for (int32_t i = 0; i < partial->axis_count; i++) put_integer(writer, (uint64_t)(int64_t)partial->axes[i], 4);
+    put_integer(writer, calculation->initial != NULL, 4);
+    if (calculation->initial) put_element(writer, calculation->result, calculation->initial);
+}
+
+tally_status tally_partial_pack(const tally_partial *partial, void *bytes, size_t *size)
+{
+    if (!partial || !size) FAIL(TALLY_INVALID_ARGUMENT, "%s is NULL", partial ? "size" : "partial");
+    struct writer writer = {NULL, 0};
+    for (int writing = 0; writing <= (bytes != NULL); writing++) {
+        if (writing && *size < writer.used + 8)
+            FAIL(TALLY_INVALID_ARGUMENT, "*size is %zu: expected room for %zu bytes", *size, writer.used + 8);
+        writer.used = 0;
+        writer.bytes = writing ? bytes : NULL;
+        put_header(&writer, partial);
+        for (int64_t i = 0; i < partial->cells; i++) {
+            struct state *state = state_at(&partial->calculation, partial->states, i);
+            writer.used += state_pack(&partial->calculation, state, writing ? writer.bytes + writer.used : NULL);
+        }
+    }
+    if (bytes) put_integer(&writer, checksum(bytes, writer.used), 8);
+    *size = writer.used + (bytes ? 0 : 8);
+    return TALLY_OK;
+}
+
+/* What the header says, as the arguments of tally_partial_new. */
+struct header {
+    tally_op op;
+    tally_type type;
+    tally_options options;
+    int32_t axes[TALLY_MAX_RANK];
+    int32_t rank;
+    int64_t shape[TALLY_MAX_RANK];
+    int64_t count;
+    unsigned char initial[16];
+};
+
+static tally_status get_header(struct reader *reader, struct header *header)
+{
+    char found[sizeof magic];
+    tally_options options = TALLY_OPTIONS_INIT;
+    get_bytes(reader, found, sizeof found);
+    if (reader->failed || memcmp(found, magic, sizeof magic) != 0)
+        FAIL(TALLY_CORRUPT, "bytes do not begin with TALLYPRT: expected what tally_partial_pack wrote");
+    uint64_t version = get_integer(reader, 4);
+    if (version != PACK_VERSION)
+        FAIL(TALLY_CORRUPT, "packed partial has version %llu: expected %d", (unsigned long long)version, PACK_VERSION);
+    header->op = get_integer(reader, 8);
+    header->type = (tally_type)get_integer(reader, 4);
+    options.type = (tally_type)get_integer(reader, 4);
+    options.flags = (uint32_t)get_integer(reader, 4);
+    options.correction = get_real(reader);
+    options.position = (int64_t)get_integer(reader, 8);
+    header->count = (int64_t)get_integer(reader, 8);
+    header->rank = (int32_t)get_integer(reader, 4);
+    if (header->rank < 0 || header->rank > TALLY_MAX_RANK) FAIL(TALLY_CORRUPT, "packed partial has rank %d", (int)header->rank);
+    for (int32_t d = 0; d < header->rank; d++) header->shape[d] = (int64_t)get_integer(reader, 8);
+    int has_axes = get_integer(reader, 4) != 0;
+    options.axis_count = (int32_t)get_integer(reader, 4);
+    if (options.axis_count < 0 || options.axis_count > TALLY_MAX_RANK)
+        FAIL(TALLY_CORRUPT, "packed partial has %d axes", (int)options.axis_count);
+    for (int32_t i = 0; i < options.axis_count; i++) header->axes[i] = (int32_t)get_integer(reader, 4);
+    options.axes = has_axes ? header->axes : NULL;
+    if (get_integer(reader, 4) != 0) {
+        if (!type_row(options.type)) FAIL(TALLY_CORRUPT, "packed partial has result type %d", (int)options.type);
+        get_element(reader, options.type, header->initial);
+        options.initial = header->initial;
+    }
+    if (reader->failed) FAIL(TALLY_CORRUPT, "packed partial ends after %zu bytes, inside its header", reader->size);
+    header->options = options;
+    return TALLY_OK;
+}
+
+static tally_status get_states(struct reader *reader, tally_partial *partial, int64_t count)
+{
+    for (int64_t i = 0; i < partial->cells; i++) {
+        struct state *state = state_at(&partial->calculation, partial->states, i);
+        size_t used = state_unpack(&partial->calculation, state, reader->bytes + reader->used, reader->size - reader->used);
+        if (used == 0 || state->count != count || state->start < 0)
+            FAIL(TALLY_CORRUPT, "packed partial has a malformed state for cell %lld", (long long)i);
+        reader->used += used;
+    }
+    if (reader->used != reader->size)
+        FAIL(TALLY_CORRUPT, "packed partial has %zu bytes too many", reader->size - reader->used);
+    partial->count = count;
+    return TALLY_OK;
+}
+
+tally_status tally_partial_unpack(tally_context *context, const void *bytes, size_t size, tally_partial **partial)
+{
+    if (!context || !bytes || !partial)
+        FAIL(TALLY_INVALID_ARGUMENT, "%s is NULL", !context ? "context" : bytes ? "partial" : "bytes");
+    if (size < sizeof magic + 8) FAIL(TALLY_CORRUPT, "packed partial has %zu bytes: expected more", size);
+    struct reader end = {(const unsigned char *)bytes + size - 8, 8, 0, 0};
+    struct reader reader = {bytes, size - 8, 0, 0};
+    struct header header;
+    memset(&header, 0, sizeof header);
+    TRY(get_header(&reader, &header));
+    if (get_integer(&end, 8) != checksum(bytes, size - 8))
+        FAIL(TALLY_CORRUPT, "packed partial has a wrong checksum: its bytes were changed or cut");
+    tally_partial *made = NULL;
+    int64_t cells = 1;
+    for (int32_t d = 0; d < header.rank; d++) {
+        if (header.shape[d] < 0 || __builtin_mul_overflow(cells, header.shape[d], &cells) || cells > (int64_t)size)
+            FAIL(TALLY_CORRUPT, "packed partial has more cells than bytes");
+    }
+    tally_status status = tally_partial_new(context, header.op, header.type, header.rank, header.shape,
+                                            &header.options, &made);
+    if (status == TALLY_INVALID_ARGUMENT || status == TALLY_UNSUPPORTED)
+        FAIL(TALLY_CORRUPT, "packed partial has an impossible header");
+    TRY(status);
+    status = get_states(&reader, made, header.count);
+    if (status != TALLY_OK) {
+        tally_partial_free(made);
+        return status;
+    }
+    *partial = made;
+    return TALLY_OK;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan.c - which method computes an operator on a type, and what its result looks like; plan_loops.c plans the walk. */
+#include "plan.h"
+
+#include <math.h>
+#include <string.h>
+
+#define REDUCE_FLAGS (TALLY_KEEPDIMS | TALLY_SKIP_NAN | TALLY_PLAIN | TALLY_CHECK_OVERFLOW)
+#define SCAN_FLAGS (TALLY_EXCLUSIVE | TALLY_REVERSE | TALLY_SKIP_NAN | TALLY_PLAIN | TALLY_CHECK_OVERFLOW)
+
+tally_status plan_options(tally_verb verb, const tally_options *options, tally_options *filled)
+{
+    tally_options defaults = TALLY_OPTIONS_INIT;
+    *filled = defaults;
+    if (!options) return TALLY_OK;
+    if (options->size != sizeof(tally_options))
+        FAIL(TALLY_INVALID_ARGUMENT, "options.size is %u: expected %zu; start from TALLY_OPTIONS_INIT",
+             (unsigned)options->size, sizeof(tally_options));
+    *filled = *options;
+    uint32_t allowed = verb == TALLY_REDUCE ? REDUCE_FLAGS : SCAN_FLAGS;
+    if (options->flags & ~allowed)
+        FAIL(TALLY_INVALID_ARGUMENT, "options.flags has 0x%x, which tally_%s does not take: expected only 0x%x",
+             (unsigned)(options->flags & ~allowed), verb == TALLY_REDUCE ? "reduce" : "scan", (unsigned)allowed);
+    if (options->axis_count < 0 || options->axis_count > TALLY_MAX_RANK)
+        FAIL(TALLY_INVALID_ARGUMENT, "options.axis_count is %d: expected 0 to %d", (int)options->axis_count,
+             TALLY_MAX_RANK);
+    if (options->axis_count > 0 && !options->axes)
+        FAIL(TALLY_INVALID_ARGUMENT, "options.axes is NULL with axis_count %d: expected that many axes",
+             (int)options->axis_count);
+    if (options->type != TALLY_DEFAULT_TYPE && !type_row(options->type))
+        FAIL(TALLY_INVALID_ARGUMENT, "options.type is %d: expected TALLY_DEFAULT_TYPE or TALLY_BOOL to TALLY_C128",
+             (int)options->type);
+    if (!isfinite(options->correction))
+        FAIL(TALLY_INVALID_ARGUMENT, "options.correction is %g: expected a finite number", options->correction);
+    if (options->position < 0)
+        FAIL(TALLY_INVALID_ARGUMENT, "options.position is %lld: expected 0 or more", (long long)options->position);
+    return TALLY_OK;
+}
+
+/* ---- result types ---- */
+
+static tally_type default_result(const struct op_row *op, tally_type type)
+{
+    const struct type_row *row = type_row(type);
+    switch (op->result) {
+    case RESULT_TOTAL: return row->total;
+    case RESULT_MEAN: return row->kind & KIND_FLOAT ? type : TALLY_F64;
+    case RESULT_REAL: return row->real_part;
+    case RESULT_BOOL: return TALLY_BOOL;
+    case RESULT_INDEX: return TALLY_I64;
+    case RESULT_SAME: break;
+    }
+    return type;
+}
+
+/* The kinds of result that an operator may be asked for on a kind of input, beyond its default. */
+static int result_kinds(const struct op_row *op, int kind)
+{
+    int same = kind == KIND_COMPLEX ? KIND_COMPLEX : KIND_REAL;
+    switch (op->result) {
+    case RESULT_TOTAL: return kind & KIND_FLOAT ? same : KIND_INTEGER | KIND_REAL;
+    case RESULT_MEAN: return same;
+    case RESULT_REAL: return KIND_REAL;
+    default: return 0;
+    }
+}
+
+static tally_status choose_result(const struct op_row *op, tally_type type, tally_type wanted, tally_type *result)
+{
+    *result = default_result(op, type);
+    if (wanted == TALLY_DEFAULT_TYPE || wanted == *result) return TALLY_OK;
+    int allowed = op->result == RESULT_SAME ? type_holds(wanted, type)
+                                            : result_kinds(op, type_row(type)->kind) & type_row(wanted)->kind;
+    if (!allowed)
+        FAIL(TALLY_UNSUPPORTED, "options.type is %s: %s of %s cannot give it; its default is %s",
+             tally_type_name(wanted), op->name, tally_type_name(type), tally_type_name(*result));
+    *result = wanted;
+    return TALLY_OK;
+}
+
+/* ---- methods ---- */
+
+static void choose_sum(struct calculation *calculation)
+{
+    int kind = type_row(calculation->type)->kind;
+    int plain = (calculation->flags & TALLY_PLAIN) != 0, checked = (calculation->flags & TALLY_CHECK_OVERFLOW) != 0;
+    calculation->method = METHOD_EXACT;
+    if (calculation->op->lift == LIFT_NONZERO) {
+        calculation->method = METHOD_FOLD;
+    } else if (kind & KIND_FLOAT) {
+        if (plain) calculation->method = METHOD_FOLD;
+        calculation->ordered = plain;
+    } else if (!checked && calculation->op->finish == FINISH_TOTAL && !(type_row(calculation->result)->kind & KIND_FLOAT)) {
+        calculation->method = METHOD_FOLD;
+    }
+}
+
+static void choose_product(struct calculation *calculation)
+{
+    if (type_row(calculation->type)->kind & KIND_FLOAT) {
+        calculation->ordered = 1;
+    } else if (type_row(calculation->result)->kind & KIND_FLOAT) {
+        calculation->combine = COMBINE_MULTIPLY_REAL;
+        calculation->ordered = 1;
+    } else if (calculation->flags & TALLY_CHECK_OVERFLOW) {
+        calculation->combine = COMBINE_MULTIPLY_CHECKED;
+    }
+}
+
+static void choose_method(struct calculation *calculation)
+{
+    calculation->method = METHOD_FOLD;
+    calculation->ordered = 0;
+    switch (calculation->combine) {
+    case COMBINE_ADD: choose_sum(calculation); break;
+    case COMBINE_MULTIPLY: choose_product(calculation); break;
+    case COMBINE_LOGADD: calculation->ordered = 1; break;
+    case COMBINE_ARGMIN:
+    case COMBINE_ARGMAX: calculation->method = METHOD_ARG; break;
+    case COMBINE_MINMAX: calculation->method = METHOD_MINMAX; break;
+    case COMBINE_FIRST:
+    case COMBINE_LAST: calculation->method = METHOD_END; break;
+    default: break;
+    }
+}
+
+static tally_status check_operator(tally_verb verb, const struct op_row *op, tally_type type,
+                                   const tally_options *options)
+{
+    if (!(op->kinds & type_row(type)->kind))
+        FAIL(TALLY_UNSUPPORTED, "%s of %s has no meaning: %s", op->name, tally_type_name(type),
+             op->kinds & KIND_REAL ? "complex numbers have no order" : "expected integers or bool");
+    if (verb == TALLY_SCAN && !(op->flags & OP_SCAN))
+        FAIL(TALLY_UNSUPPORTED, "%s has no running form: expected sum, prod, min, max, any, all, bit_and, bit_or, "
+             "bit_xor or logsumexp", op->name);
+    if (options->initial && !(op->flags & OP_INITIAL))
+        FAIL(TALLY_UNSUPPORTED, "options.initial is given, but %s does not take one", op->name);
+    if (options->second && !(op->flags & OP_SECOND))
+        FAIL(TALLY_UNSUPPORTED, "options.second is given, but %s takes one array", op->name);
+    if (options->correction != 0 && op->lift != LIFT_MOMENTS)
+        FAIL(TALLY_UNSUPPORTED, "options.correction is %g, but only var and std take one", options->correction);
+    return TALLY_OK;
+}
+
+tally_status plan_calculation(tally_verb verb, tally_op op, tally_type type, const tally_options *options,
+                              struct calculation *calculation)
+{
+    const struct op_row *row = op_row(op);
+    if (!row)
+        FAIL(TALLY_INVALID_ARGUMENT, "op is %llu: expected TALLY_SUM to TALLY_LAST", (unsigned long long)op);
+    TRY(check_operator(verb, row, type, options));
+    memset(calculation, 0, sizeof *calculation);
+    TRY(choose_result(row, type, options->type, &calculation->result));
+    calculation->op = row;
+    calculation->combine = row->combine;
+    calculation->type = type;
+    calculation->flags = options->flags;
+    if (!(type_row(type)->kind & KIND_FLOAT)) calculation->flags &= ~(uint32_t)TALLY_SKIP_NAN;
+    if (type_row(type)->kind & KIND_FLOAT || type_row(calculation->result)->kind & KIND_FLOAT)
+        calculation->flags &= ~(uint32_t)TALLY_CHECK_OVERFLOW;
+    calculation->correction = options->correction;
+    calculation->initial = options->initial;
+    choose_method(calculation);
+    return TALLY_OK;
+}
