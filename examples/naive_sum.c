@@ -2,12 +2,12 @@
  *
  * naive_sum.c - writes COUNT float values to FILE and adds them up with the loop that everybody writes first.
  *
- * Value i is ((i mod 1000) + 1) / 1024: a float holds it exactly, and the exact total is known in integers. The float
+ * Value i is ((i mod 250) + 1) / 256: a float holds it exactly, and the exact total is known in integers. The float
  * total stops growing at 2^24, where adding a value below 1 no longer changes it. */
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BLOCK = 1000 }; /* the period of the values */
+enum { BLOCK = 250 }; /* the period of the values */
 
 int main(int argc, char **argv)
 {
@@ -23,7 +23,7 @@ int main(int argc, char **argv)
     }
 
     float values[BLOCK];
-    for (int i = 0; i < BLOCK; i++) values[i] = (float)(i + 1) / 1024;
+    for (int i = 0; i < BLOCK; i++) values[i] = (float)(i + 1) / 256;
 
     float total = 0;
     for (long long block = 0; block < count / BLOCK; block++) {
@@ -38,8 +38,8 @@ int main(int argc, char **argv)
         return 1;
     }
 
-    long long units = count / BLOCK * (BLOCK * (BLOCK + 1) / 2); /* of 1/1024 */
-    printf("exact %.10f\n", (double)units / 1024);
+    long long units = count / BLOCK * (BLOCK * (BLOCK + 1) / 2); /* of 1/256 */
+    printf("exact %.10f\n", (double)units / 256);
     printf("naive %.10f\n", (double)total);
     return 0;
 }
