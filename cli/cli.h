@@ -68,7 +68,7 @@ void cli_print_options(int group);
 /* names.c: operators by name ("count" is short for count_nonzero), and the nearest of a list of names. */
 bool cli_op_find(const char *name, tally_op *op);
 const char *cli_op_name(tally_op op);
-tally_op cli_op_at(int index); /* 0 behind the last */
+const char *cli_op_name_at(int index); /* NULL behind the last */
 
 typedef struct cli_nearest {
     const char *wanted;
@@ -80,11 +80,10 @@ void cli_nearest_try(cli_nearest *nearest, const char *name);
 /* Fails with "PROBLEM 'wanted'; did you mean 'nearest'?", or with the advice when nothing is near. Returns false. */
 bool cli_fail_unknown(const char *problem, const cli_nearest *nearest, const char *advice);
 
-/* run.c: prints "tally: io_error()", or the library's last error after what was done, on one line; returns the status.
- */
+/* run.c: prints "tally: io_error()" and returns the status; cli_fail_call makes the library's last error io_error(). */
 int cli_bad_input(void);
 int cli_bad_usage(void);
-int cli_bad_call(const char *name);
+bool cli_fail_call(const char *name); /* returns false */
 bool cli_open_context(const cli_options *options, tally_context **context);
 void cli_library_options(const cli_options *options, tally_options *library);
 bool cli_parse_initial(const cli_options *options, tally_type type, void *initial);

@@ -85,7 +85,7 @@ bool cli_feed(tally_partial *const *partials, int32_t count, io_source *source, 
         double elements = elements_of(&chunk);
         if (elements == 0) return io_source_check(source);
         if (tally_partial_add_all(partials, count, &chunk, NULL, NULL) != TALLY_OK) {
-            return io_fail("%s: %s", io_source_name(source), tally_last_error());
+            return cli_fail_call(io_source_name(source));
         }
         *done += elements;
         cli_progress_show(progress, *done);

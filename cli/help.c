@@ -18,8 +18,8 @@ void cli_help_all(void)
     }
     printf("\nOperators:\n ");
     size_t column = 1;
-    for (int i = 0; cli_op_at(i) != 0; i++) {
-        const char *name = cli_op_name(cli_op_at(i));
+    const char *name = NULL;
+    for (int i = 0; (name = cli_op_name_at(i)) != NULL; i++) {
         if (column + strlen(name) > 78) {
             printf("\n ");
             column = 1;

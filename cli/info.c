@@ -35,7 +35,10 @@ int cli_info(const cli_arguments *arguments)
     if (!cli_open_context(&arguments->options, &context)) return cli_bad_usage();
     tally_status status = tally_device_info(context, &device);
     tally_close(context);
-    if (status != TALLY_OK) return cli_bad_call("info");
+    if (status != TALLY_OK) {
+        cli_fail_call("info");
+        return cli_bad_input();
+    }
     if (arguments->options.json) {
         print_json(&device, io_hdf5_version());
     } else {

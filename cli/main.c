@@ -41,8 +41,8 @@ static int unknown_command(const char *name)
     for (int i = 0; i < COMMANDS; i++) {
         cli_nearest_try(&nearest, commands[i].name);
     }
-    for (int i = 0; cli_op_at(i) != 0; i++) {
-        cli_nearest_try(&nearest, cli_op_name(cli_op_at(i)));
+    for (int i = 0; cli_op_name_at(i) != NULL; i++) {
+        cli_nearest_try(&nearest, cli_op_name_at(i));
     }
     cli_fail_unknown("unknown command", &nearest, "tally help lists them");
     return cli_bad_usage();

@@ -14,12 +14,13 @@ const char *cli_op_name(tally_op op)
     return op == TALLY_COUNT_NONZERO ? "count" : tally_op_name(op);
 }
 
-tally_op cli_op_at(int index)
+const char *cli_op_name_at(int index)
 {
     for (tally_op op = 1; op < OPERATORS_END; op++) {
-        if (tally_op_name(op) != NULL && index-- == 0) return op;
+        const char *name = cli_op_name(op);
+        if (name != NULL && index-- == 0) return name;
     }
-    return 0;
+    return NULL;
 }
 
 bool cli_op_find(const char *name, tally_op *op)

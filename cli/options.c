@@ -133,23 +133,32 @@ static bool set_option(const option *known, const char *text, cli_options *optio
     return false;
 }
 
-static bool fail_unknown_option(const cli_command *command, const char *name)
+/* What the user typed in the command's place. */
+static const char *typed_name(const cli_command *command, const cli_arguments *arguments)
 {
+    return arguments->op != 0 && !command->takes_op ? cli_op_name(arguments->op) : command->name;
+}
+
+static bool fail_unknown_option(const cli_command *command, const cli_arguments *arguments, const char *name,
+                                bool is_long)
+{
+    const char *typed = typed_name(command, arguments);
+    const char *dashes = is_long ? "--" : "-";
     cli_nearest nearest = {.wanted = name};
-    char problem[96];
-    char advice[64];
-    snprintf(problem, sizeof problem, "%s: unknown option", command->name);
-    snprintf(advice, sizeof advice, "tally %s --help lists them", command->name);
-    for (int i = 0; i < OPTIONS; i++) {
+    for (int i = 0; is_long && i < OPTIONS; i++) {
         if (table[i].groups & command->group) cli_nearest_try(&nearest, table[i].name);
     }
-    return cli_fail_unknown(problem, &nearest, advice);
+    if (nearest.name != NULL) {
+        return io_fail("%s: unknown option '%s%.80s'; did you mean '--%s'?", typed, dashes, name, nearest.name);
+    }
+    return io_fail("%s: unknown option '%s%.80s'; tally %s --help lists them", typed, dashes, name, typed);
 }
 
 /* Parses the option at argv[*at]; *at moves to its last word. */
-static bool parse_option(const cli_command *command, int argc, char **argv, int *at, cli_options *options)
+static bool parse_option(const cli_command *command, int argc, char **argv, int *at, cli_arguments *arguments)
 {
     const char *word = argv[*at];
+    cli_options *options = &arguments->options;
     bool is_long = word[1] == '-';
     const char *name = word + (is_long ? 2 : 1);
     size_t length = is_long ? strcspn(name, "=") : 1;
@@ -166,7 +175,7 @@ static bool parse_option(const cli_command *command, int argc, char **argv, int 
         if (value == NULL) return io_fail("--%s needs a value: --%s %s", known->name, known->name, known->argument);
         return set_option(known, value, options);
     }
-    return fail_unknown_option(command, name);
+    return fail_unknown_option(command, arguments, name, is_long);
 }
 
 static bool take_op(const cli_command *command, cli_arguments *arguments)
@@ -178,8 +187,8 @@ static bool take_op(const cli_command *command, cli_arguments *arguments)
     const char *name = arguments->words[0];
     if (!cli_op_find(name, &arguments->op)) {
         cli_nearest nearest = {.wanted = name};
-        for (int i = 0; cli_op_at(i) != 0; i++) {
-            cli_nearest_try(&nearest, cli_op_name(cli_op_at(i)));
+        for (int i = 0; cli_op_name_at(i) != NULL; i++) {
+            cli_nearest_try(&nearest, cli_op_name_at(i));
         }
         return cli_fail_unknown("unknown operator", &nearest, "tally help lists them");
     }
@@ -193,7 +202,7 @@ static bool check_words(const cli_command *command, const cli_arguments *argumen
     bool two = arguments->op == TALLY_DOT && command->group == FOR_REDUCE;
     int least = two ? 2 : command->least_words;
     int most = two ? 2 : command->most_words;
-    const char *name = two ? "dot" : command->name;
+    const char *name = two ? "dot" : typed_name(command, arguments);
     if (arguments->count < least) {
         return io_fail("%s: %s; - is standard input, tally %s --help says more", name,
                        two ? "needs two files" : "needs a file", name);
@@ -227,7 +236,7 @@ bool cli_parse(const cli_command *command, int argc, char **argv, cli_arguments 
         if (!options_end && strcmp(word, "--") == 0) {
             options_end = true;
         } else if (!options_end && word[0] == '-' && word[1] != '\0') {
-            if (!parse_option(command, argc, argv, &i, &arguments->options)) return false;
+            if (!parse_option(command, argc, argv, &i, arguments)) return false;
         } else {
             /* Words gather at the front of argv, whose options there are used up by now. */
             arguments->words[arguments->count++] = word;

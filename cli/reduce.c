@@ -13,7 +13,7 @@ typedef struct reduction {
     const cli_arguments *arguments;
     tally_context *context;
     tally_options options;
-    unsigned char initial[16];
+    _Alignas(16) unsigned char initial[16];
     io_source **inputs;
     int input_count;
     io_source *mask;
@@ -57,7 +57,7 @@ static bool make_result(reduction *r, const tally_array *input)
     const cli_options *options = &r->arguments->options;
     r->options.initial = options->initial != NULL ? r->initial : NULL;
     if (tally_result_like(TALLY_REDUCE, r->arguments->op, input, &r->options, &r->result) != TALLY_OK) {
-        return io_fail("%s: %s", io_source_name(first_input(r)), tally_last_error());
+        return cli_fail_call(io_source_name(first_input(r)));
     }
     if (options->initial != NULL && !cli_parse_initial(options, r->result.type, r->initial)) return false;
     int64_t elements = 1;
@@ -79,18 +79,21 @@ static tally_array stand_in(const reduction *r)
     for (int32_t i = 0; i < rank; i++) {
         shape[i] = 1;
     }
-    static const unsigned char element[16];
+    static const _Alignas(16) unsigned char element[16];
     return tally_shaped(element, io_source_type(first_input(r)), r->input_count > 1 ? 1 : rank, shape);
 }
 
 static bool reduce_streams(reduction *r)
 {
+    static const int64_t pair[] = {2};
     tally_array input = stand_in(r);
     tally_partial *partial = NULL;
     if (!make_result(r, &input)) return false;
     bool good =
         tally_partial_new(r->context, r->arguments->op, input.type, 0, NULL, &r->options, &partial) == TALLY_OK ||
-        io_fail("%s: %s", io_source_name(first_input(r)), tally_last_error());
+        cli_fail_call(io_source_name(first_input(r)));
+    /* Partials leave reduced axes out; keepdims only adds axes of length 1 to the same elements. */
+    tally_array cell = tally_shaped(r->result.data, r->result.type, r->arguments->op == TALLY_MINMAX, pair);
     double total = 0;
     double done = 0;
     for (int i = 0; i < r->input_count; i++) {
@@ -102,9 +105,7 @@ static bool reduce_streams(reduction *r)
         good = cli_feed(&partial, 1, r->inputs[i], &progress, &done);
     }
     cli_progress_end(&progress);
-    /* The one cell: keepdims and the pair of minmax only add axes to it. */
-    good = good && (tally_partial_finish(partial, &r->result) == TALLY_OK ||
-                    io_fail("%s: %s", io_source_name(first_input(r)), tally_last_error()));
+    good = good && (tally_partial_finish(partial, &cell) == TALLY_OK || cli_fail_call(io_source_name(first_input(r))));
     tally_partial_free(partial);
     return good;
 }
@@ -127,7 +128,7 @@ static bool reduce_views(reduction *r)
     r->options.where = r->mask != NULL ? &mask : NULL;
     bool good = make_result(r, &input) &&
                 (tally_reduce(r->context, r->arguments->op, &input, &r->result, &r->options) == TALLY_OK ||
-                 io_fail("%s: %s", io_source_name(first_input(r)), tally_last_error()));
+                 cli_fail_call(io_source_name(first_input(r))));
     for (int i = 0; good && i < r->input_count; i++) {
         good = io_source_check(r->inputs[i]);
     }

@@ -21,10 +21,51 @@ int cli_bad_usage(void)
     return CLI_BAD_USAGE;
 }
 
-int cli_bad_call(const char *name)
+/* The library names members of tally_options and flags; the user of the command knows options. */
+static const char *translate(const char *at, size_t *length)
 {
-    io_fail("%s: %s", name, tally_last_error());
-    return cli_bad_input();
+    static const struct {
+        const char *library;
+        const char *command;
+    } words[] = {
+        {"options.axes is NULL", "--axis is missing"},
+        {"options.axes[", "--axis ["},
+        {"options.axes", "--axis"},
+        {"options.initial", "--initial"},
+        {"options.where", "--where"},
+        {"options.type", "--dtype"},
+        {"options.second", "the second file"},
+        {"options.correction", "--correction"},
+        {"TALLY_CHECK_OVERFLOW", "--check-overflow"},
+        {"TALLY_SKIP_NAN", "--skip-nan"},
+        {"TALLY_PLAIN", "--plain"},
+        {"TALLY_EXCLUSIVE", "--exclusive"},
+        {"TALLY_REVERSE", "--reverse"},
+        {"TALLY_KEEPDIMS", "--keepdims"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        *length = strlen(words[i].library);
+        if (strncmp(at, words[i].library, *length) == 0) return words[i].command;
+    }
+    *length = 1;
+    return NULL;
+}
+
+bool cli_fail_call(const char *name)
+{
+    char text[512];
+    size_t used = 0;
+    const char *at = tally_last_error();
+    while (*at != '\0' && used + 1 < sizeof text) {
+        size_t length;
+        const char *word = translate(at, &length);
+        size_t room = sizeof text - used;
+        int added = word != NULL ? snprintf(text + used, room, "%s", word) : snprintf(text + used, room, "%c", *at);
+        used += (size_t)added < room ? (size_t)added : room - 1;
+        at += length;
+    }
+    text[used] = '\0';
+    return io_fail("%s: %s", name, text);
 }
 
 bool cli_open_context(const cli_options *options, tally_context **context)

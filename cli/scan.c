@@ -13,7 +13,7 @@ typedef struct scanning {
     const cli_arguments *arguments;
     tally_context *context;
     tally_options options;
-    unsigned char initial[16];
+    _Alignas(16) unsigned char initial[16];
     io_source *input;
     io_source *mask;
     io_sink *sink;
@@ -21,7 +21,7 @@ typedef struct scanning {
 
 static bool fail_call(const scanning *s)
 {
-    return io_fail("%s: %s", io_source_name(s->input), tally_last_error());
+    return cli_fail_call(io_source_name(s->input));
 }
 
 /* Asks the library for the result's type and opens the output. length_known is false for vectors only. */
@@ -61,7 +61,7 @@ static bool scan_chunks(scanning *s, tally_scan_carry *carry, tally_type type, v
 
 static bool scan_vector(scanning *s, int64_t length, bool length_known)
 {
-    static const unsigned char element[16];
+    static const _Alignas(16) unsigned char element[16];
     tally_array input = tally_vector(element, io_source_type(s->input), length);
     tally_array like;
     tally_scan_carry *carry = NULL;

@@ -17,7 +17,7 @@ static const tally_op partial_ops[PARTIALS] = {TALLY_STD, TALLY_COUNT_NONZERO, T
 /* One value with its type, ready to print; type 0 when there is none. */
 typedef struct value {
     tally_type type;
-    unsigned char bytes[16];
+    _Alignas(16) unsigned char bytes[16];
 } value;
 
 typedef struct statistics {
@@ -39,13 +39,12 @@ static bool finish(const tally_partial *partial, const statistics *s, tally_op o
     tally_array output;
     tally_options options = TALLY_OPTIONS_INIT;
     if (tally_result_like(TALLY_REDUCE, op, &input, &options, &output) != TALLY_OK) {
-        return io_fail("%s: %s", io_source_name(s->source), tally_last_error());
+        return cli_fail_call(io_source_name(s->source));
     }
     output.data = result->bytes;
     tally_status status = tally_partial_finish_as(partial, op, &output);
     result->type = status == TALLY_OK ? output.type : TALLY_DEFAULT_TYPE;
-    return status == TALLY_OK || status == TALLY_EMPTY ||
-           io_fail("%s: %s", io_source_name(s->source), tally_last_error());
+    return status == TALLY_OK || status == TALLY_EMPTY || cli_fail_call(io_source_name(s->source));
 }
 
 static bool finish_index(const tally_partial *partial, const statistics *s, tally_op op, int64_t *index)
@@ -72,7 +71,7 @@ static bool finish_all(tally_partial *const *partials, int32_t count, statistics
                finish_index(partials[HIGHEST], s, TALLY_ARGMAX, &s->max_index);
     }
     if (good && tally_partial_count(partials[MOMENTS], &added, &absent) != TALLY_OK) {
-        good = io_fail("%s: %s", io_source_name(s->source), tally_last_error());
+        good = cli_fail_call(io_source_name(s->source));
     }
     s->count = added - absent;
     s->nans = absent;
@@ -91,8 +90,9 @@ static bool compute(tally_context *context, const cli_options *given, io_source 
     options.flags |= TALLY_SKIP_NAN;
     bool good = true;
     for (int32_t i = 0; good && i < count; i++) {
+        options.correction = i == MOMENTS ? given->correction : 0.0;
         good = tally_partial_new(context, partial_ops[i], s->type, 0, NULL, &options, &partials[i]) == TALLY_OK ||
-               io_fail("%s: %s", io_source_name(source), tally_last_error());
+               cli_fail_call(io_source_name(source));
     }
     cli_progress_begin(&progress, given, cli_elements(source));
     good = good && cli_feed(partials, count, source, &progress, &done);

@@ -103,6 +103,9 @@ bool io_map_lost(const io_map *map)
 
 void io_map_forget(const io_map *map, size_t from, size_t to)
 {
+    if (map->slot < 0) {
+        return;
+    }
     from = (from + page_bytes - 1) / page_bytes * page_bytes;
     to = to / page_bytes * page_bytes;
     if (from < to && to <= map->size) {

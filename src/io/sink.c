@@ -98,7 +98,7 @@ static void add_text_separator(io_sink *sink, int64_t index)
 {
     int32_t begun = axes_begun(&sink->result, index);
     if (index > 0) {
-        add_text(sink, begun > 1 ? "\n\n" : begun == 1 || sink->result.lines ? "\n" : " ");
+        add_text(sink, begun > 1 ? "\n\n" : begun == 1 || (sink->result.lines && sink->result.rank == 1) ? "\n" : " ");
     }
 }
 

@@ -40,15 +40,18 @@ static int64_t column_at(const text_state *state, size_t at)
 static bool refuse_word(const io_source *source, io_number_status status, int64_t line, int64_t column,
                         const char *word, size_t length)
 {
-    const char *dots = length > 32 ? "..." : "";
-    int shown = (int)(length > 32 ? 32 : length);
-    if (status == IO_NUMBER_RANGE) {
-        return io_fail("%s:%" PRId64 ":%" PRId64 ": %.*s%s is outside the range of %s", source->name, line, column,
-                       shown, word, dots, tally_type_name(source->type));
+    char shown[36] = "";
+    size_t copied = length < 32 ? length : 32;
+    for (size_t i = 0; i < copied; i++) {
+        shown[i] = word[i] > ' ' && word[i] <= '~' ? word[i] : '?';
     }
-    return io_fail(
-        "%s:%" PRId64 ":%" PRId64 ": '%.*s%s' is not %s (reading %s; --type, --column and --raw change that)",
-        source->name, line, column, shown, word, dots, io_number_expected(source->type), tally_type_name(source->type));
+    strcpy(shown + copied, length > copied ? "..." : "");
+    if (status == IO_NUMBER_RANGE) {
+        return io_fail("%s:%" PRId64 ":%" PRId64 ": %s is outside the range of %s", source->name, line, column, shown,
+                       tally_type_name(source->type));
+    }
+    return io_fail("%s:%" PRId64 ":%" PRId64 ": '%s' is not %s (reading %s; --type, --column and --raw change that)",
+                   source->name, line, column, shown, io_number_expected(source->type), tally_type_name(source->type));
 }
 
 static bool note_comma(const io_source *source, text_state *state)

@@ -1,0 +1,5 @@
+# Only the words, since the values are this machine's.
+"$TALLY" info | cut -c 1-16 | sed 's/ *$//'
+"$TALLY" info --threads 3 | grep threads
+"$TALLY" info --device reference | grep device
+"$TALLY" info --json | tr ',' '\n' | sed 's/: .*//'
