@@ -8,8 +8,10 @@
 void append_scratch_open(struct append_scratch *scratch)
 {
     memset(scratch->windows, 0, sizeof scratch->windows);
-    memset(scratch->scatter, 0, sizeof scratch->scatter);
-    for (int i = 0; i < EXACT_WINDOWS; i++) scratch->windows[i].scatter = &scratch->scatter[i];
+    for (int i = 0; i < EXACT_WINDOWS; i++) {
+        scratch->windows[i].scatter = &scratch->scatter[i];
+        exact_scatter_open(&scratch->scatter[i]);
+    }
 }
 
 /* The run as one closed value. */

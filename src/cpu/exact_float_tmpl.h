@@ -23,16 +23,17 @@ static void TYPE_NAME(exact_value)(struct exact *sums, struct exact_window *wind
 {
     const STORAGE *element = x;
     (void)y;
-#if defined(KIND_REAL_TYPE)
-    if (!TYPE_IS_DOUBLE && TYPE_NAME(exact_narrow)(sums, windows, element, n, 0)) return;
-#endif
     if (TYPE_IS_DOUBLE) {
         exact_stream(sums, windows, x, n * STREAM_PARTS, STREAM_PARTS);
         return;
     }
+#if defined(KIND_REAL_TYPE)
+    TYPE_NAME(exact_narrow)(sums, windows, element, n, 0);
+#else
     double term[STREAM_MOST];
     for (size_t i = 0; i < n * STREAM_PARTS; i++) term[i] = (double)TO_REAL(element[i]);
     exact_stream(sums, windows, term, n * STREAM_PARTS, STREAM_PARTS);
+#endif
 }
 
 /* Products of two streams into two streams that add up to them: for f64 the second has the rounding errors. */
@@ -64,7 +65,10 @@ static void TYPE_NAME(exact_magnitude)(struct exact *sums, struct exact_window *
 {
     const STORAGE *element = x;
     (void)y;
-    if (!TYPE_IS_DOUBLE && TYPE_NAME(exact_narrow)(sums, windows, element, n, 1)) return;
+    if (!TYPE_IS_DOUBLE) {
+        TYPE_NAME(exact_narrow)(sums, windows, element, n, 1);
+        return;
+    }
     double term[STREAM_MOST];
     for (size_t i = 0; i < n; i++) {
         double v = (double)TO_REAL(element[i]);

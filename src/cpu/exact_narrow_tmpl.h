@@ -53,17 +53,58 @@ ALWAYS_INLINE int TYPE_NAME(narrow_sum)(struct exact *sum, const STORAGE *x, siz
     return 1;
 }
 
-static int TYPE_NAME(exact_narrow)(struct exact *sums, struct exact_window *windows, const STORAGE *x, size_t n,
-                                   int magnitude)
+/* Values of any range: signed significands into the buckets of their exponents, whose unit is a double's. */
+static void TYPE_NAME(narrow_scatter)(struct exact *sum, struct exact_window *window, const double *x, size_t n)
 {
-    if (windows->patience > 0 || windows->bins > 0) {
-        /* Recent data were too wide; try again now and then. */
-        if (++windows->skipped % 16 != 0) return 0;
+    struct exact_scatter *scatter = window->scatter;
+    int64_t exponent[SCATTER_BLOCK], low[SCATTER_BLOCK];
+    int64_t first = scatter->first, last = scatter->last;
+    for (size_t i = 0; i < n; i += SCATTER_BLOCK) {
+        size_t count = n - i < SCATTER_BLOCK ? n - i : SCATTER_BLOCK;
+        uint64_t special = 0;
+        for (size_t k = 0; k < count; k++) {
+            uint64_t bits = double_bits(x[i + k]), e = bits >> 52 & 0x7ff;
+            int64_t sign = (int64_t)bits >> 63;
+            int64_t m = (int64_t)((bits & 0xfffffffffffffull) >> SCATTER_SPLIT | (uint64_t)(e != 0) << 23);
+            low[k] = (m ^ sign) - sign;
+            exponent[k] = (int64_t)(e + (e == 0));
+            special |= e == 0x7ff;
+        }
+        if (special) {
+            for (size_t k = 0; k < count; k++) exact_add_double_bits(sum, double_bits(x[i + k]));
+            continue;
+        }
+        for (size_t k = 0; k < count; k++) {
+            first = exponent[k] < first ? exponent[k] : first;
+            last = exponent[k] > last ? exponent[k] : last;
+        }
+        for (size_t k = 0; k < count; k++) scatter->bucket[exponent[k] + SCATTER_SPLIT] += low[k];
     }
-    if (!(magnitude ? TYPE_NAME(narrow_sum)(sums, x, n, 1) : TYPE_NAME(narrow_sum)(sums, x, n, 0))) return 0;
-    windows->bins = windows->patience = 0;
-    return 1;
+    scatter->first = first;
+    scatter->last = last;
 }
+
+/* How many leaves are not tried as plain doubles once one was too wide. */
+#define NARROW_PATIENCE 15
+
+static void TYPE_NAME(exact_narrow)(struct exact *sums, struct exact_window *windows, const STORAGE *x, size_t n,
+                                    int magnitude)
+{
+    if (windows->narrow_patience > 0) {
+        windows->narrow_patience--;
+    } else {
+        if (magnitude ? TYPE_NAME(narrow_sum)(sums, x, n, 1) : TYPE_NAME(narrow_sum)(sums, x, n, 0)) return;
+        windows->narrow_patience = NARROW_PATIENCE;
+    }
+    double term[TREE_LEAF];
+    for (size_t i = 0; i < n; i++) {
+        double v = (double)TO_REAL(x[i]);
+        term[i] = magnitude && v < 0 ? -v : v;
+    }
+    if (!exact_stream_bins(sums, windows, term, n, 1)) TYPE_NAME(narrow_scatter)(sums, windows, term, n);
+}
+
+#undef NARROW_PATIENCE
 
 #undef NARROW_SHARE_BITS
 #undef NARROW_PRECISION

@@ -110,50 +110,88 @@ static int32_t stream_anchor(const double *x, size_t n, int bins)
     return anchor > 2045 ? 0 : anchor;
 }
 
-/* Data of any range: into the buckets of their exponents. */
-static void stream_scatter(struct exact *sums, struct exact_window *window, const double *x, size_t n, int parts)
+#define SCATTER_BLOCK 256
+
+/* A block's exponents and signed significands, in vector loops; whether all values are finite. An exponent of 0 is
+ * made 1, whose unit it shares. */
+ALWAYS_INLINE int scatter_split(const double *restrict x, size_t n, size_t step, int64_t *restrict exponent,
+                                int64_t *restrict low, int64_t *restrict high)
 {
+    uint64_t special = 0;
     for (size_t i = 0; i < n; i++) {
-        struct exact_scatter *scatter = window[parts == 2 ? i % 2 : 0].scatter;
-        uint64_t bits = double_bits(x[i]);
-        uint32_t exponent = (uint32_t)(bits >> 52 & 0x7ff);
-        if (exponent == 0x7ff) {
-            exact_add_double_bits(&sums[parts == 2 ? i % 2 : 0], bits);
+        uint64_t bits = double_bits(x[i * step]);
+        uint64_t e = bits >> 52 & 0x7ff;
+        int64_t sign = (int64_t)bits >> 63;
+        int64_t m = (int64_t)((bits & 0xfffffffffffffull) | (uint64_t)(e != 0) << 52);
+        m = (m ^ sign) - sign;
+        low[i] = m & (((int64_t)1 << SCATTER_SPLIT) - 1);
+        high[i] = m >> SCATTER_SPLIT;
+        exponent[i] = (int64_t)(e + (e == 0));
+        special |= e == 0x7ff;
+    }
+    return special == 0;
+}
+
+/* Data of any range: into the buckets of their exponents. */
+static void stream_scatter(struct exact *sum, struct exact_window *window, const double *x, size_t n, size_t step)
+{
+    struct exact_scatter *scatter = window->scatter;
+    int64_t exponent[SCATTER_BLOCK], low[SCATTER_BLOCK], high[SCATTER_BLOCK];
+    int64_t first = scatter->first, last = scatter->last;
+    for (size_t i = 0; i < n; i += SCATTER_BLOCK) {
+        size_t count = n - i < SCATTER_BLOCK ? n - i : SCATTER_BLOCK;
+        if (!scatter_split(x + i * step, count, step, exponent, low, high)) {
+            for (size_t k = 0; k < count; k++) exact_add_double_bits(sum, double_bits(x[(i + k) * step]));
             continue;
         }
-        int64_t sign = (int64_t)bits >> 63;
-        int64_t m = (int64_t)((bits & 0xfffffffffffffull) | (exponent ? 1ull << 52 : 0));
-        int64_t low = m & 0x3ffffff, high = m >> 26;
-        scatter->bucket[exponent][0] += (low ^ sign) - sign;
-        scatter->bucket[exponent][1] += (high ^ sign) - sign;
-        scatter->touched[exponent / 64] |= 1ull << exponent % 64;
+        for (size_t k = 0; k < count; k++) {
+            first = exponent[k] < first ? exponent[k] : first;
+            last = exponent[k] > last ? exponent[k] : last;
+        }
+        for (size_t k = 0; k < count; k++) {
+            scatter->bucket[exponent[k]] += low[k];
+            scatter->bucket[exponent[k] + SCATTER_SPLIT] += high[k];
+        }
     }
+    scatter->first = first;
+    scatter->last = last;
+}
+
+/* The even elements to sums[0] and the odd ones to sums[1], when there are two parts. */
+static void stream_scatter_parts(struct exact *sums, struct exact_window *windows, const double *x, size_t n, int parts)
+{
+    for (int p = 0; p < parts; p++) stream_scatter(&sums[p], &windows[p], x + p, n / (size_t)parts, (size_t)parts);
 }
 
 /* How many leaves go straight to the buckets once one had to. */
 #define STREAM_PATIENCE 15
 
-/* Adds x; with parts 2 the even elements to sums[0] and the odd ones to sums[1]. */
-static void exact_stream(struct exact *sums, struct exact_window *window, const double *x, size_t n, int parts)
+/* Adds x through bins; false, with nothing added, when its range is too wide for them. */
+static int exact_stream_bins(struct exact *sums, struct exact_window *window, const double *x, size_t n, int parts)
 {
     if (window->patience > 0) {
         window->patience--;
-        stream_scatter(sums, window, x, n, parts);
-        return;
+        return 0;
     }
-    if (window->bins == 2 && stream_try2(sums, x, n, parts, window->anchor)) return;
-    if (window->bins == 3 && stream_try3(sums, x, n, parts, window->anchor)) return;
+    if (window->bins == 2 && stream_try2(sums, x, n, parts, window->anchor)) return 1;
+    if (window->bins == 3 && stream_try3(sums, x, n, parts, window->anchor)) return 1;
     for (int bins = 2; bins <= 3; bins++) {
         int32_t anchor = stream_anchor(x, n, bins);
         if (anchor == 0) break;
         if (!(bins == 2 ? stream_try2 : stream_try3)(sums, x, n, parts, anchor)) continue;
         window->anchor = anchor;
         window->bins = bins;
-        return;
+        return 1;
     }
     window->bins = 0;
     window->patience = STREAM_PATIENCE;
-    stream_scatter(sums, window, x, n, parts);
+    return 0;
+}
+
+/* Adds x; with parts 2 the even elements to sums[0] and the odd ones to sums[1]. */
+static void exact_stream(struct exact *sums, struct exact_window *window, const double *x, size_t n, int parts)
+{
+    if (!exact_stream_bins(sums, window, x, n, parts)) stream_scatter_parts(sums, window, x, n, parts);
 }
 
 #endif

@@ -6,13 +6,16 @@
 
 #include "kernels.h"
 
-/* Signed significands in two halves, a bucket for each exponent of a double. */
+/* Signed pieces of significands, a bucket for each exponent of their lowest bit. A significand of a double is split at
+ * its bit 29, so that a bucket has room for 2^36 pieces. */
+#define SCATTER_SPLIT 29
+#define SCATTER_BUCKETS (2048 + SCATTER_SPLIT)
 struct exact_scatter {
-    int64_t bucket[2048][2];
-    uint64_t touched[2048 / 64];
+    int64_t bucket[SCATTER_BUCKETS];
+    int64_t first, last; /* exponents [first, last] of doubles that came; none while first > last */
 };
 
-/* Empties the window's buckets into the accumulator. */
+void exact_scatter_open(struct exact_scatter *scatter);
 void exact_flush(struct exact *sum, struct exact_window *window);
 
 #endif

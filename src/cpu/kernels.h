@@ -32,7 +32,7 @@ struct exact_scatter;
 struct exact_window {
     int32_t anchor, bins; /* of the last leaf that went through bins; 0: none */
     int32_t patience;     /* leaves left to do without trying */
-    int32_t skipped;      /* leaves since narrow values were last tried as plain doubles */
+    int32_t narrow_patience; /* the same for narrow values, which go as plain doubles first */
     struct exact_scatter *scatter;
 };
 
