@@ -51,7 +51,7 @@ bool io_npy_data_offset(const char *name, const unsigned char *bytes, size_t siz
     }
     *data_offset = length + (bytes[6] == 1 ? 10 : 12);
     if (*data_offset < IO_NPY_PREFIX) {
-        return io_fail("%s: the .npy header is only %zu bytes long", name, length);
+        return io_fail("%s: the .npy header is too short: %zu bytes", name, length);
     }
     return true;
 }

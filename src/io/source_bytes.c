@@ -80,8 +80,7 @@ static bool read_elements(io_source *source, void *elements, int64_t count, int6
     }
     *got = (int64_t)(bytes / element);
     if (source->unread >= 0 && *got < count) {
-        return io_fail("%s: is truncated: %" PRId64 " elements are missing at its end", source->name,
-                       source->unread - *got);
+        return io_fail("%s: is truncated: elements missing at its end: %" PRId64, source->name, source->unread - *got);
     }
     if (bytes % element != 0) {
         return io_fail("%s: ends inside an element: the last one has %zu of %zu bytes", source->name, bytes % element,

@@ -189,7 +189,10 @@ static bool read_shape(io_source *source, const hdf5_state *state)
 {
     hsize_t shape[H5S_MAX_RANK];
     int rank = H5Sget_simple_extent_ndims(state->file_space);
-    if (rank < 0 || rank > TALLY_MAX_RANK || H5Sget_simple_extent_type(state->file_space) == H5S_NULL) {
+    if (H5Sget_simple_extent_type(state->file_space) == H5S_NULL) {
+        return io_fail("%s: the dataset has no shape and no elements (a null dataspace)", source->name);
+    }
+    if (rank < 0 || rank > TALLY_MAX_RANK) {
         return io_fail("%s: the dataset has %d axes; tally takes up to %d", source->name, rank, TALLY_MAX_RANK);
     }
     H5Sget_simple_extent_dims(state->file_space, shape, NULL);

@@ -34,3 +34,4 @@ dict "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), } x" | bad 'someth
 dict "{'descr': '<f8' 'fortran_order': False, 'shape': (2,), }" | bad 'no comma'
 dict '{}' | bad 'empty dict'
 dict 'x' | bad 'no dict'
+{ printf '\x93NUMPY\x01\x00\x01\x00{more text'; } | bad 'header of one byte'

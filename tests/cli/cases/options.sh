@@ -12,6 +12,9 @@ try sum x.npy --skip-nan
 try max x.npy --skip-nan --axis 1
 try sum x.npy --where mask.txt --axis 0
 try sum x.npy --skip-nan --where mask.txt
+little 1 1 0 1 0 1 0 | npy '|b1' '2, 3' >mask.npy
+try sum x.npy --where mask.npy
+try max x.npy --where mask.npy --axis 0
 try sum x.npy --skip-nan --dtype f32
 try sum x.npy --skip-nan --initial 100
 try sum x.npy --skip-nan --initial=-0.5 --axis 1

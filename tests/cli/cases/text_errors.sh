@@ -19,3 +19,6 @@ printf '2' | try any --type bool -
 printf '1+j' | try sum --type c64 -
 printf '\x00\x01\x02\x03' | try sum -
 printf '1\n2\nx\x1b[31m' | try sum -
+head -c 1100000 /dev/zero | tr '\0' 1 | try sum -
+head -c 1100000 /dev/zero | tr '\0' 1 | try sum --column 1 -
+try sum --type f64 - <&-
