@@ -7,7 +7,7 @@
 int main(void)
 {
     const double x[] = {1e100, 1.0, -1e100};
-    double total;
+    double total = 0;
 
     tally_context *context;
     if (tally_open("cpu", &context) != TALLY_OK) {
