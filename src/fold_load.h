@@ -13,7 +13,17 @@
 /* The row of a table indexed [lift][combine][type] that belongs to the program. */
 #define INDEX_PASTE(prefix, name) prefix##name
 #define INDEX_EXPAND(prefix, name) INDEX_PASTE(prefix, name)
+#define TYPE_SIZE sizeof(struct TYPE_NAME(stored))
 #endif
+
+/* An element as it lies in memory; TYPE_SIZE is its bytes. */
+struct TYPE_NAME(stored) {
+#if defined(KIND_COMPLEX_TYPE)
+    STORAGE re, im;
+#else
+    STORAGE v;
+#endif
+};
 
 struct TYPE_NAME(element) {
 #if defined(KIND_COMPLEX_TYPE)

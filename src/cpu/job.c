@@ -57,6 +57,17 @@ void job_close(struct job *job)
     context_release(job->context, job->memory, job->memory_bytes);
 }
 
+void job_run(const struct job *job, int64_t count, void (*task)(void *argument, int64_t index, int worker),
+             void *argument)
+{
+    const struct cpu_device *device = job->context->device;
+    if (job->workers > 1) {
+        cpu_pool_run(device->pool, count, task, argument);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) task(argument, i, 0);
+}
+
 tally_status job_status(const struct job *job)
 {
     for (int w = 0; w < job->workers; w++) {
@@ -153,7 +164,6 @@ static int any_ordered(const struct job *job)
 
 void job_append_cell(const struct job *job, const struct cell *cell, struct state *const *states)
 {
-    const struct cpu_device *device = job->context->device;
     int64_t length = job->reduction->length;
     struct stretch stretch = {.job = job, .cell = cell, .end = length, .position = states[0]->start + states[0]->count};
     struct append_scratch *scratch = job->worker[0].scratch;
@@ -172,7 +182,7 @@ void job_append_cell(const struct job *job, const struct cell *cell, struct stat
                 for (int32_t c = 0; c < job->count; c++)
                     state_open(&job->calculations[c], job->worker[w].states[c], stretch.position);
             }
-            cpu_pool_run(device->pool, tasks, stretch_task, &stretch);
+            job_run(job, tasks, stretch_task, &stretch);
             stretch_merge(&stretch, states);
             job_append(job, scratch, cell, stretch.end, length, states);
             context_release(job->context, stretch.values, bytes);

@@ -39,6 +39,10 @@ tally_status job_open(struct job *job, struct tally_context *context, const stru
                       const struct calculation *calculations, int32_t count, int workers, int64_t cells);
 void job_close(struct job *job);
 
+/* Runs tasks on the job's workers, which may be fewer than the device's threads. */
+void job_run(const struct job *job, int64_t count, void (*task)(void *argument, int64_t index, int worker),
+             void *argument);
+
 /* Adds elements [first, end) of a cell to one state of each calculation. */
 void job_append(const struct job *job, struct append_scratch *scratch, const struct cell *cell, int64_t first,
                 int64_t end, struct state *const *states);

@@ -39,6 +39,12 @@ const struct cpu_kernels ISA_EXPAND(cpu_kernels, ISA) = {
 #include "../each_type.h"
 #undef EACH_TYPE_TEMPLATE
         },
+    .exact_columns =
+        {
+#define EACH_TYPE_TEMPLATE "cpu/exact_columns_row_tmpl.h"
+#include "../each_type.h"
+#undef EACH_TYPE_TEMPLATE
+        },
     .mask_nan =
         {
 #define SEARCH_ROW mask_nan

@@ -12,6 +12,12 @@ struct lanes {
     _Alignas(64) double room[FOLD_PARTS * TREE_LANES];
 };
 
+/* A tile of neighbouring cells: how far, in elements, to the next element of a cell and to the next cell. */
+#define COLUMNS_MOST 64
+struct column_strides {
+    int64_t row, column;
+};
+
 struct fold_kernels {
     void (*open)(struct lanes *lanes);
     /* Element i goes to lane (offset + i) % TREE_LANES; lanes take at most a leaf between open and close. */
@@ -20,8 +26,8 @@ struct fold_kernels {
     void (*run_masked)(struct lanes *lanes, size_t offset, const void *x, const void *y, const unsigned char *mask,
                        size_t n);
     void (*close)(const struct lanes *lanes, struct fold_value *value);
-    /* Columns [0, columns) of rows elements each, strides in elements, into one value per column. */
-    void (*columns)(const void *x, int64_t x_stride, const void *y, int64_t y_stride, int64_t rows, int64_t columns,
+    /* Unordered programs: each column of a tile folded from its identity into one value. */
+    void (*columns)(const void *x, const struct column_strides *strides, int64_t rows, int64_t columns,
                     struct fold_value *values);
 };
 
@@ -39,9 +45,19 @@ struct exact_window {
 /* Adds the lifted elements to the accumulators of a state; windows[i] and windows[i + 3] belong to sums[i]. */
 typedef void exact_kernel(struct exact *sums, struct exact_window *windows, const void *x, const void *y, size_t n);
 
+/* Exact sums of a tile's columns, each as an unevaluated pair high + low; lost[c] is not 0 where that is not exact.
+ * Kernels go on from what is there; all zeros is the start. */
+struct exact_columns {
+    double high[COLUMNS_MOST], low[COLUMNS_MOST];
+    uint64_t lost[COLUMNS_MOST];
+};
+typedef void exact_columns_kernel(struct exact_columns *sums, const void *x, const struct column_strides *strides,
+                                  int64_t rows, int64_t columns);
+
 struct cpu_kernels {
     const struct fold_kernels *fold[LIFT_COUNT][COMBINE_FOLD_COUNT][TYPE_COUNT];
     exact_kernel *exact[LIFT_COUNT][TYPE_COUNT];
+    exact_columns_kernel *exact_columns[LIFT_COUNT][TYPE_COUNT]; /* NULL where a lift needs more than pairs */
     /* Floats: clears the mask bytes of NaNs. */
     void (*mask_nan[TYPE_COUNT])(const void *x, size_t n, unsigned char *mask);
     int (*any_nan[TYPE_COUNT])(const void *x, size_t n);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * reduce.c - a reduction's cells, shared out when there are many, one after another when they are long. */
+#include "columns.h"
 #include "job.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Cells in a row of the innermost kept loop that are read together when a cell's own elements lie far apart. */
 struct sweep {
     const struct job *job;
     int64_t cells_per_task;
@@ -74,7 +74,9 @@ static tally_status run(struct tally_context *context, const struct reduction *r
     /* One more state for each calculation: the cell in progress of long_cells. */
     TRY(job_open(&job, context, reduction, calculations, count, parallel ? threads : 1, 2));
     tally_status status = TALLY_OK;
-    if (long_ones) {
+    if (columns_apply(&job)) {
+        status = columns_reduce(&job);
+    } else if (long_ones) {
         struct state *own = states ? NULL : state_at(&calculations[0], job.worker[0].states[0], 1);
         status = long_cells(&job, states, own);
     } else {
@@ -83,8 +85,7 @@ static tally_status run(struct tally_context *context, const struct reduction *r
             sweep.cells_per_task = TASK_ELEMENTS / 4 / (reduction->length ? reduction->length : 1);
             if (sweep.cells_per_task < 1) sweep.cells_per_task = 1;
         }
-        cpu_pool_run(device->pool, (reduction->cells + sweep.cells_per_task - 1) / sweep.cells_per_task, sweep_task,
-                     &sweep);
+        job_run(&job, (reduction->cells + sweep.cells_per_task - 1) / sweep.cells_per_task, sweep_task, &sweep);
         status = job_status(&job);
     }
     job_close(&job);

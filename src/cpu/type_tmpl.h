@@ -9,6 +9,9 @@
 
 #if defined(KIND_REAL_TYPE) || defined(KIND_COMPLEX_TYPE)
 #include "cpu/exact_float_tmpl.h"
+#if defined(KIND_REAL_TYPE)
+#include "cpu/exact_columns_tmpl.h"
+#endif
 #else
 #include "cpu/exact_integer_tmpl.h"
 #endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * columns.c - reductions in tiles of cells: columns read row by row, and short rows side by side. */
+#include "columns.h"
+#include "../convert.h"
+#include "../narrow.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Rows up to this length are turned into columns while they are read. */
+#define NARROW_ROW 256
+
+/* What a tile's rows, or a stretch of them, gave. */
+struct tile_result {
+    struct fold_value values[COLUMNS_MOST];
+    struct exact_columns sums;
+};
+
+struct tiles {
+    struct job *job;
+    const struct loop *inner; /* the kept loop that tiles are cut from */
+    const struct loop *run;   /* the innermost reduced loop */
+    int64_t per_inner;        /* tiles along the inner loop */
+    int64_t count;
+    int64_t stretches;        /* tasks along the run of a tile */
+    int64_t stretch_rows;
+    struct tile_result *results; /* [tile * stretches + stretch] when there are several */
+};
+
+int columns_apply(const struct job *job)
+{
+    const struct reduction *reduction = job->reduction;
+    const struct calculation *calculation = &job->calculations[0];
+    if (job->count != 1 || !reduction->out || reduction->where || calculation->flags & TALLY_SKIP_NAN) return 0;
+    if (reduction->length == 0 || reduction->kept_count == 0 || reduction->reduced_count == 0) return 0;
+    int fold = calculation->method == METHOD_FOLD && !calculation->ordered && calculation->op->lift != LIFT_PRODUCT;
+    int exact = calculation->method == METHOD_EXACT &&
+                job->kernels->exact_columns[calculation->op->lift][calculation->type] != NULL;
+    if (!fold && !exact) return 0;
+    const struct loop *inner = &reduction->kept[reduction->kept_count - 1];
+    int side_by_side = inner->stride[OPERAND_X] == 1 && inner->extent > 1;
+    return side_by_side || (reduction->reduced_count == 1 && reduction->length <= NARROW_ROW);
+}
+
+/* ---- one tile ---- */
+
+static int64_t tile_columns(const struct tiles *tiles, int64_t tile)
+{
+    int64_t first = tile % tiles->per_inner * COLUMNS_MOST;
+    return tiles->inner->extent - first < COLUMNS_MOST ? tiles->inner->extent - first : COLUMNS_MOST;
+}
+
+static int64_t tile_cell(const struct tiles *tiles, int64_t tile)
+{
+    return tile / tiles->per_inner * tiles->inner->extent + tile % tiles->per_inner * COLUMNS_MOST;
+}
+
+/* Several rows side by side, when a tile is as wide as the array and narrow: lanes of the same column are joined by
+ * the caller. Returns how many rows make one. */
+static int64_t rows_abreast(const struct tiles *tiles, const struct column_strides *strides, int64_t columns)
+{
+    int whole = strides->column == 1 && strides->row == columns && columns <= COLUMNS_MOST / 2;
+    return whole && tiles->job->reduction->reduced_count == 1 ? COLUMNS_MOST / columns : 1;
+}
+
+static void fold_rows(const struct tiles *tiles, const char *x, struct column_strides strides, int64_t rows,
+                      int64_t columns, struct fold_value *values)
+{
+    const struct calculation *calculation = &tiles->job->calculations[0];
+    const struct fold_kernels *kernels =
+        tiles->job->kernels->fold[calculation->op->lift][calculation->combine][calculation->type];
+    const struct fold_steps *steps = fold_steps(calculation->op->lift, calculation->combine, calculation->type);
+    struct fold_value part[COLUMNS_MOST];
+    int64_t abreast = rows_abreast(tiles, &strides, columns), left = rows % abreast;
+    struct column_strides wide = {strides.row * abreast, strides.column};
+    kernels->columns(x, &wide, rows / abreast, columns * abreast, part);
+    for (int64_t c = 0; c < columns * abreast; c++) steps->combine(&values[c % columns], &part[c]);
+    if (left == 0) return;
+    x += (rows - left) * strides.row * type_row(calculation->type)->size;
+    kernels->columns(x, &strides, left, columns, part);
+    for (int64_t c = 0; c < columns; c++) steps->combine(&values[c], &part[c]);
+}
+
+/* Elements [first, end) of the run, for each index of the outer reduced loops. */
+static void tile_run(const struct tiles *tiles, int64_t tile, int64_t first, int64_t end, struct tile_result *result)
+{
+    const struct reduction *reduction = tiles->job->reduction;
+    const struct calculation *calculation = &tiles->job->calculations[0];
+    struct column_strides strides = {tiles->run->stride[OPERAND_X], tiles->inner->stride[OPERAND_X]};
+    int64_t columns = tile_columns(tiles, tile), size = type_row(calculation->type)->size;
+    struct cell cell = leaf_cell(reduction, tile_cell(tiles, tile));
+    if (calculation->method == METHOD_EXACT) {
+        memset(&result->sums, 0, sizeof result->sums);
+    } else {
+        const struct fold_steps *steps = fold_steps(calculation->op->lift, calculation->combine, calculation->type);
+        for (int64_t c = 0; c < columns; c++) steps->identity(&result->values[c]);
+    }
+    int64_t outer = reduction->length / tiles->run->extent;
+    for (int64_t i = 0; i < outer; i++) {
+        int64_t rest = i, offset = first * strides.row;
+        for (int32_t d = reduction->reduced_count - 2; d >= 0; d--) {
+            offset += rest % reduction->reduced[d].extent * reduction->reduced[d].stride[OPERAND_X];
+            rest /= reduction->reduced[d].extent;
+        }
+        const char *x = cell.x + offset * size;
+        if (calculation->method == METHOD_EXACT)
+            tiles->job->kernels->exact_columns[calculation->op->lift][calculation->type](&result->sums, x, &strides,
+                                                                                         end - first, columns);
+        else
+            fold_rows(tiles, x, strides, end - first, columns, result->values);
+    }
+}
+
+/* ---- results ---- */
+
+/* Fast where a sum is a pair that rounds by itself; the result's address otherwise goes through a state. */
+static int finish_pair(const struct calculation *calculation, double high, double low, void *out)
+{
+    if (calculation->op->finish != FINISH_TOTAL || calculation->initial) return 0;
+    switch (calculation->result) {
+    case TALLY_F64: {
+        double sum = high + low;
+        memcpy(out, &sum, sizeof sum);
+        return 1;
+    }
+    case TALLY_F32: {
+        float sum = (float)round_to_odd_sum(high, low);
+        memcpy(out, &sum, sizeof sum);
+        return 1;
+    }
+    default: convert_real(round_to_odd_sum(high, low), calculation->result, 0, out); return 1;
+    }
+}
+
+static tally_status finish_exact_column(const struct tiles *tiles, struct worker *worker,
+                                        const struct tile_result *results, int64_t tile, int64_t column)
+{
+    const struct job *job = tiles->job;
+    const struct reduction *reduction = job->reduction;
+    const struct exact_columns *sums = &results[0].sums;
+    struct cell cell = leaf_cell(reduction, tile_cell(tiles, tile) + column);
+    struct state *state = worker->states[0];
+    char *out = (char *)reduction->out + cell.out * type_row(reduction->calculation.result)->size;
+    if (tiles->stretches == 1 && !sums->lost[column] &&
+        finish_pair(&reduction->calculation, sums->high[column], sums->low[column], out))
+        return TALLY_OK;
+    state_open(&job->calculations[0], state, 0);
+    for (int64_t s = 0; s < tiles->stretches; s++) {
+        int64_t first = s * tiles->stretch_rows, end = first + tiles->stretch_rows;
+        if (end > tiles->run->extent) end = tiles->run->extent;
+        if (tiles->stretches == 1) end = reduction->length;
+        sums = &results[s].sums;
+        if (sums->lost[column]) {
+            job_append(job, worker->scratch, &cell, first, end, worker->states);
+        } else {
+            exact_add_double_bits(&state->as.exact[0], double_bits(sums->high[column]));
+            exact_add_double_bits(&state->as.exact[0], double_bits(sums->low[column]));
+            state->count += end - first;
+        }
+    }
+    return job_finish(reduction, state, cell.out);
+}
+
+static tally_status finish_fold_column(const struct tiles *tiles, struct worker *worker,
+                                       const struct tile_result *results, int64_t tile, int64_t column)
+{
+    const struct reduction *reduction = tiles->job->reduction;
+    const struct calculation *calculation = &reduction->calculation;
+    const struct fold_steps *steps = fold_steps(calculation->op->lift, calculation->combine, calculation->type);
+    struct cell cell = leaf_cell(reduction, tile_cell(tiles, tile) + column);
+    struct state *state = worker->states[0];
+    state->start = state->absent = 0;
+    state->count = reduction->length;
+    state->as.fold = results[0].values[column];
+    for (int64_t s = 1; s < tiles->stretches; s++) steps->combine(&state->as.fold, &results[s].values[column]);
+    return job_finish(reduction, state, cell.out);
+}
+
+static void finish_tile(const struct tiles *tiles, struct worker *worker, const struct tile_result *results,
+                        int64_t tile)
+{
+    int exact = tiles->job->calculations[0].method == METHOD_EXACT;
+    int64_t columns = tile_columns(tiles, tile);
+    for (int64_t c = 0; c < columns; c++) {
+        tally_status status = (exact ? finish_exact_column : finish_fold_column)(tiles, worker, results, tile, c);
+        if (status == TALLY_OK) continue;
+        worker->status = status;
+        snprintf(worker->error, sizeof worker->error, "%s", tally_last_error());
+        return;
+    }
+}
+
+/* ---- tasks ---- */
+
+static void tile_task(void *argument, int64_t index, int number)
+{
+    const struct tiles *tiles = argument;
+    struct worker *worker = &tiles->job->worker[number];
+    struct tile_result result;
+    if (worker->status != TALLY_OK) return;
+    tile_run(tiles, index, 0, tiles->run->extent, &result);
+    finish_tile(tiles, worker, &result, index);
+}
+
+static void stretch_task(void *argument, int64_t index, int number)
+{
+    const struct tiles *tiles = argument;
+    int64_t first = index % tiles->stretches * tiles->stretch_rows, end = first + tiles->stretch_rows;
+    (void)number;
+    if (end > tiles->run->extent) end = tiles->run->extent;
+    tile_run(tiles, index / tiles->stretches, first, end, &tiles->results[index]);
+}
+
+/* Few tiles with long runs are cut along the run, to give every thread a share. */
+static void cut(struct tiles *tiles, int threads)
+{
+    const struct reduction *reduction = tiles->job->reduction;
+    int64_t wanted = tiles->count < 4 * threads && reduction->reduced_count == 1 ? 8 * threads / tiles->count : 1;
+    int64_t most = tiles->run->extent * tiles->inner->extent / PARALLEL_ELEMENTS;
+    tiles->stretches = wanted < most ? wanted : most;
+    if (tiles->stretches < 1 || threads == 1) tiles->stretches = 1;
+    tiles->stretch_rows = (tiles->run->extent + tiles->stretches - 1) / tiles->stretches;
+    tiles->stretches = (tiles->run->extent + tiles->stretch_rows - 1) / tiles->stretch_rows;
+}
+
+tally_status columns_reduce(struct job *job)
+{
+    const struct reduction *reduction = job->reduction;
+    struct tiles tiles = {.job = job};
+    tiles.inner = &reduction->kept[reduction->kept_count - 1];
+    tiles.run = &reduction->reduced[reduction->reduced_count - 1];
+    tiles.per_inner = (tiles.inner->extent + COLUMNS_MOST - 1) / COLUMNS_MOST;
+    tiles.count = reduction->cells / tiles.inner->extent * tiles.per_inner;
+    cut(&tiles, job->workers);
+    if (tiles.stretches == 1) {
+        job_run(job, tiles.count, tile_task, &tiles);
+        return job_status(job);
+    }
+    size_t bytes = sizeof(struct tile_result) * (size_t)(tiles.count * tiles.stretches);
+    tiles.results = context_allocate(job->context, bytes);
+    if (!tiles.results) return TALLY_OUT_OF_MEMORY;
+    job_run(job, tiles.count * tiles.stretches, stretch_task, &tiles);
+    for (int64_t t = 0; t < tiles.count; t++)
+        finish_tile(&tiles, &job->worker[0], &tiles.results[t * tiles.stretches], t);
+    context_release(job->context, tiles.results, bytes);
+    return job_status(job);
+}
