@@ -101,16 +101,28 @@ bool io_map_lost(const io_map *map)
     return map->slot >= 0 && atomic_load(&slots[map->slot].lost);
 }
 
-void io_map_forget(const io_map *map, size_t from, size_t to)
+/* The whole pages inside, or those touched by, a range of bytes. */
+static void advise(const io_map *map, size_t from, size_t to, bool inside, int advice)
 {
     if (map->slot < 0) {
         return;
     }
-    from = (from + page_bytes - 1) / page_bytes * page_bytes;
-    to = to / page_bytes * page_bytes;
-    if (from < to && to <= map->size) {
-        madvise(map->bytes + from, to - from, MADV_DONTNEED);
+    from = (from + (inside ? page_bytes - 1 : 0)) / page_bytes * page_bytes;
+    to = inside ? to / page_bytes * page_bytes : to;
+    to = to < map->size ? to : map->size;
+    if (from < to) {
+        madvise(map->bytes + from, to - from, advice);
     }
+}
+
+void io_map_forget(const io_map *map, size_t from, size_t to)
+{
+    advise(map, from, to, true, MADV_DONTNEED);
+}
+
+void io_map_prepare(const io_map *map, size_t from, size_t to)
+{
+    advise(map, from, to, false, MADV_WILLNEED);
 }
 
 void io_map_close(io_map *map)

@@ -23,6 +23,9 @@ bool io_map_lost(const io_map *map);
 /* Lets go of the resident pages of bytes [from, to): they come back from the file when touched again. */
 void io_map_forget(const io_map *map, size_t from, size_t to);
 
+/* Begins to read bytes [from, to) from the disk, without waiting for them. */
+void io_map_prepare(const io_map *map, size_t from, size_t to);
+
 void io_map_close(io_map *map);
 
 #endif

@@ -17,6 +17,9 @@
 /* Text is parsed in place, so this is also the longest line; mapped files never fill the buffer. */
 enum { STREAM_BYTES = 1 << 20, FIRST_BYTES = 1 << 16 };
 
+/* Chunks of a mapped file that are read from the disk before they are asked for. */
+enum { AHEAD = 4 };
+
 static bool is_hdf5_signature(const io_stream *stream)
 {
     return stream->end >= 8 && memcmp(stream->buffer, "\x89HDF\r\n\x1a\n", 8) == 0;
@@ -145,7 +148,8 @@ static tally_array whole(const io_source *source, const void *elements)
     return array;
 }
 
-/* Pages behind the reader are let go in large steps, so that resident memory stays constant. */
+/* Pages behind the reader are let go, so that resident memory stays constant. Pages ahead are asked for early enough to
+ * keep a disk busy: page faults alone read it at half its speed. */
 static void next_mapped(io_source *source, int64_t limit, tally_array *chunk)
 {
     size_t bytes = tally_type_size(source->type);
@@ -154,6 +158,8 @@ static void next_mapped(io_source *source, int64_t limit, tally_array *chunk)
     size_t at = source->data_offset + (size_t)source->position * bytes;
     io_map_forget(&source->map, source->forgotten, at);
     source->forgotten = at;
+    size_t step = (size_t)count * bytes;
+    io_map_prepare(&source->map, source->position == 0 ? at : at + AHEAD * step, at + (AHEAD + 1) * step);
     *chunk = tally_vector(source->map.bytes == NULL ? NULL : source->map.bytes + at, source->type, count);
     chunk->flags = TALLY_READ_ONLY;
     source->position += count;
