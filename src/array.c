@@ -78,8 +78,8 @@ tally_status array_check(const char *name, const tally_array *array)
                  (long long)array->shape[d]);
         empty |= array->shape[d] == 0;
     }
-    for (int32_t d = 0; d < array->rank && !empty; d++) {
-        if (__builtin_mul_overflow(bytes, array->shape[d], &bytes))
+    for (int32_t d = 0; d < array->rank; d++) { /* of empty arrays, too: what is made of their other lengths must fit */
+        if (array->shape[d] > 0 && __builtin_mul_overflow(bytes, array->shape[d], &bytes))
             FAIL(TALLY_INVALID_ARGUMENT, "%s has more than 2^63 bytes: its shape overflows at dimension %d", name,
                  (int)d);
     }

@@ -148,6 +148,10 @@ tally_status tally_partial_add_all(tally_partial *const *partials, int32_t count
     int32_t leader = 0;
     for (int32_t i = 0; i < count; i++) {
         if (!partials[i]) FAIL(TALLY_INVALID_ARGUMENT, "partials[%d] is NULL", (int)i);
+        for (int32_t j = 0; j < i; j++) {
+            if (partials[j] == partials[i])
+                FAIL(TALLY_INVALID_ARGUMENT, "partials[%d] is partials[%d] again: expected each once", (int)i, (int)j);
+        }
         if (!same_walk(partials[0], partials[i]))
             FAIL(TALLY_INVALID_ARGUMENT, "partials[%d] differs from partials[0] in type, cells, axes or position", (int)i);
         if ((partials[i]->calculation.flags ^ partials[0]->calculation.flags) & TALLY_SKIP_NAN)
@@ -190,7 +194,11 @@ tally_status tally_partial_merge(tally_partial *partial, const tally_partial *ot
              other->calculation.op->name, tally_type_name(other->calculation.type));
     if (partial->rank != other->rank || memcmp(partial->shape, other->shape, sizeof partial->shape) != 0)
         FAIL(TALLY_INVALID_ARGUMENT, "other has other cells than partial: expected the same shape");
-    int64_t end = partial->position + partial->count;
+    int64_t end = partial->position + partial->count, last = end;
+    if (other->position < partial->position) last = other->position + partial->count;
+    if (__builtin_add_overflow(last, other->count, &last))
+        FAIL(TALLY_INVALID_ARGUMENT, "other has %lld elements: with partial's %lld they would be more than 2^63",
+             (long long)other->count, (long long)partial->count);
     int neighbours = other->position == end && end % TREE_LEAF == 0;
     if (partial->calculation.ordered && other->count > 0 && partial->count > 0 && !neighbours)
         FAIL(TALLY_INVALID_ARGUMENT,
@@ -201,7 +209,7 @@ tally_status tally_partial_merge(tally_partial *partial, const tally_partial *ot
         state_merge(&partial->calculation, state_at(&partial->calculation, partial->states, i),
                     state_at(&other->calculation, other->states, i));
     }
-    if (partial->count == 0 || (other->count > 0 && other->position < partial->position))
+    if (other->count > 0 && (partial->count == 0 || other->position < partial->position))
         partial->position = other->position;
     partial->count += other->count;
     return TALLY_OK;

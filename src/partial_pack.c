@@ -109,10 +109,12 @@ static tally_status get_header(struct reader *reader, struct header *header)
 
 static tally_status get_states(struct reader *reader, tally_partial *partial, int64_t count)
 {
+    if (count < 0 || count > INT64_MAX - partial->position)
+        FAIL(TALLY_CORRUPT, "packed partial counts %lld elements", (long long)count);
     for (int64_t i = 0; i < partial->cells; i++) {
         struct state *state = state_at(&partial->calculation, partial->states, i);
         size_t used = state_unpack(&partial->calculation, state, reader->bytes + reader->used, reader->size - reader->used);
-        if (used == 0 || state->count != count || state->start < 0)
+        if (used == 0 || state->count != count || state->start != partial->position)
             FAIL(TALLY_CORRUPT, "packed partial has a malformed state for cell %lld", (long long)i);
         reader->used += used;
     }

@@ -193,7 +193,7 @@ void state_merge(const struct calculation *calculation, struct state *state, con
         break;
     }
     }
-    if (other->start < state->start) state->start = other->start;
+    if (other->count > 0 && (state->count == 0 || other->start < state->start)) state->start = other->start;
     state->count += other->count;
     state->absent += other->absent;
 }

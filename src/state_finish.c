@@ -136,6 +136,21 @@ static tally_status overflow(const struct calculation *calculation)
          calculation->op->name, tally_type_name(calculation->result));
 }
 
+/* An extreme with an initial value of another type than the elements': both are compared as results. */
+static void finish_extreme(const struct calculation *calculation, const struct fold_value *total, int64_t n, void *out)
+{
+    const struct fold_steps *steps = fold_steps(LIFT_VALUE, calculation->combine, calculation->result);
+    struct calculation wide = *calculation;
+    struct fold_value value, other;
+    _Alignas(16) unsigned char element[16];
+    fold_finish(calculation, total, n, element);
+    steps->lift(&value, calculation->initial, calculation->initial);
+    steps->lift(&other, element, element);
+    steps->combine(&value, &other);
+    wide.type = wide.result;
+    fold_finish(&wide, &value, n, out);
+}
+
 static tally_status finish_fold(const struct calculation *calculation, const struct state *state, int64_t n, void *out)
 {
     const struct fold_steps *steps = fold_steps(calculation->op->lift, calculation->combine, calculation->type);
@@ -144,6 +159,11 @@ static tally_status finish_fold(const struct calculation *calculation, const str
         ordered_total(calculation, state, &value);
     else
         value = state->as.fold;
+    int extreme = calculation->combine == COMBINE_MINIMUM || calculation->combine == COMBINE_MAXIMUM;
+    if (calculation->initial && extreme && calculation->result != calculation->type) {
+        finish_extreme(calculation, &value, n, out);
+        return TALLY_OK;
+    }
     if (calculation->initial) {
         struct fold_value total = value;
         fold_of_result(calculation, calculation->initial, &value);
