@@ -11,9 +11,9 @@ check_c_source_compiles("#include <stddef.h>
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) { (void)data; (void)size; return 0; }" HAVE_LIBFUZZER)
 unset(CMAKE_REQUIRED_FLAGS)
 
-# Coverage feedback is wanted in the code under test, too.
+# Coverage feedback is wanted from the parsers.
 if(HAVE_LIBFUZZER)
-    target_compile_options(tally_flags INTERFACE -fsanitize=fuzzer-no-link)
+    target_compile_options(tally_io PRIVATE -fsanitize=fuzzer-no-link)
 elseif(NOT EXISTS "${fuzz_main}")
     message(WARNING "Fuzz targets are LEFT OUT: no libFuzzer (Debian: apt install clang libclang-rt-14-dev)")
     set(fuzz_sources "")
@@ -26,6 +26,7 @@ foreach(source IN LISTS fuzz_sources)
     target_include_directories(${name} PRIVATE "${tally_src}" "${PROJECT_SOURCE_DIR}/cli")
     target_link_libraries(${name} PRIVATE tally_io tally_static)
     if(HAVE_LIBFUZZER)
+        target_compile_options(${name} PRIVATE -fsanitize=fuzzer-no-link)
         target_link_options(${name} PRIVATE -fsanitize=fuzzer)
     else()
         target_sources(${name} PRIVATE "${fuzz_main}")
