@@ -176,13 +176,15 @@ static void *helper_main(void *argument)
 }
 
 /* Starts helpers until there are `wanted`; fewer when the system gives no more. Signals are left to the program's own
- * threads. */
+ * threads, but for those that a thread's own access raises: a program may handle a fault in a mapped file. */
 static void pool_start(struct cpu_pool *pool, int wanted)
 {
-    sigset_t all, before;
+    static const int own_faults[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL};
+    sigset_t blocked, before;
     if (pool->started >= wanted) return;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigfillset(&blocked);
+    for (size_t i = 0; i < sizeof own_faults / sizeof own_faults[0]; i++) sigdelset(&blocked, own_faults[i]);
+    pthread_sigmask(SIG_SETMASK, &blocked, &before);
     while (pool->started < wanted) {
         struct helper *helper = &pool->helper[pool->started];
         *helper = (struct helper){.pool = pool, .worker = pool->started + 1};
