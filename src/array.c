@@ -132,14 +132,41 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
+static uint64_t stride_bytes(const tally_array *array, int32_t d)
+{
+    return array->shape[d] > 1 ? (uint64_t)llabs(array->strides[d]) * (uint64_t)type_row(array->type)->size : 0;
+}
+
 static uint64_t stride_divisor(const tally_array *array, uint64_t divisor)
 {
-    uint64_t size = (uint64_t)type_row(array->type)->size;
-    for (int32_t d = 0; d < array->rank; d++) {
-        if (array->shape[d] > 1)
-            divisor = greatest_common_divisor(divisor, (uint64_t)llabs(array->strides[d]) * size);
-    }
+    for (int32_t d = 0; d < array->rank; d++) divisor = greatest_common_divisor(divisor, stride_bytes(array, d));
     return divisor;
+}
+
+/* The bytes that a view touches, counted modulo `period`: they lie in [first, first + length). */
+static void residues(const tally_array *array, uint64_t period, uint64_t *first, uint64_t *length)
+{
+    uint64_t size = (uint64_t)type_row(array->type)->size;
+    *first = (uint64_t)(uintptr_t)array->data;
+    *length = size;
+    for (int32_t d = 0; d < array->rank; d++) {
+        uint64_t bytes = stride_bytes(array, d);
+        if (bytes % period == 0) continue;
+        *length += bytes * (uint64_t)(array->shape[d] - 1);
+        if (array->strides[d] < 0) *first -= bytes * (uint64_t)(array->shape[d] - 1);
+    }
+}
+
+/* Whether two views keep to different places in every stretch of `period` bytes, like the columns of a table. */
+static int apart_in_period(const tally_array *a, const tally_array *b, uint64_t period)
+{
+    uint64_t first_a, length_a, first_b, length_b;
+    if (period == 0) return 0;
+    residues(a, period, &first_a, &length_a);
+    residues(b, period, &first_b, &length_b);
+    if (length_a >= period || length_b > period - length_a) return 0;
+    uint64_t apart = first_b >= first_a ? (first_b - first_a) % period : (period - (first_a - first_b) % period) % period;
+    return apart >= length_a && apart + length_b <= period;
 }
 
 int array_may_overlap(const tally_array *a, const tally_array *b)
@@ -152,11 +179,14 @@ int array_may_overlap(const tally_array *a, const tally_array *b)
     intptr_t start_a = (intptr_t)a->data, start_b = (intptr_t)b->data;
     if (start_a + (high_a + 1) * size_a <= start_b + low_b * size_b) return 0;
     if (start_b + (high_b + 1) * size_b <= start_a + low_a * size_a) return 0;
-    uint64_t divisor = stride_divisor(b, stride_divisor(a, 0));
-    if (divisor == 0) return 1;
-    uint64_t apart = start_b >= start_a ? (uint64_t)(start_b - start_a) % divisor
-                                        : (divisor - (uint64_t)(start_a - start_b) % divisor) % divisor;
-    return !(apart >= (uint64_t)size_a && apart + (uint64_t)size_b <= divisor);
+    if (apart_in_period(a, b, stride_divisor(b, stride_divisor(a, 0)))) return 0;
+    for (int32_t d = 0; d < a->rank; d++) {
+        if (apart_in_period(a, b, stride_bytes(a, d))) return 0;
+    }
+    for (int32_t d = 0; d < b->rank; d++) {
+        if (apart_in_period(a, b, stride_bytes(b, d))) return 0;
+    }
+    return 1;
 }
 
 int array_same_view(const tally_array *a, const tally_array *b)
