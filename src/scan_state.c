@@ -45,11 +45,13 @@ void scan_state_open(const struct calculation *calculation, struct scan_state *s
 
 int scan_finish(const struct calculation *calculation, const struct fold_value *value, void *out)
 {
+    const struct fold_steps *steps = steps_of(calculation);
     struct fold_value result = *value, zero;
     if (calculation->ordered && calculation->combine == COMBINE_ADD) {
-        steps_of(calculation)->identity(&zero);
-        steps_of(calculation)->combine(&result, &zero);
+        steps->identity(&zero);
+        steps->combine(&result, &zero);
     }
+    for (int p = steps->parts; p < FOLD_PARTS; p++) result.part[p].integer = 0; /* a complex result's other part */
     return fold_finish(calculation, &result, 1, out);
 }
 

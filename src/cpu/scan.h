@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scan.h - the CPU engine's scans: the table of kernels that kernels_scan.c fills once per instruction set, and what
+ * the files scan*.c share. scan.c cuts a scan into tasks, scan_line.c runs along an axis, scan_exact.c keeps running
+ * sums. */
+#ifndef TALLY_CPU_SCAN_H
+#define TALLY_CPU_SCAN_H
+
+#include "../scan_state.h"
+#include "isa.h"
+#include "threads.h"
+
+/* Elements that kernels take at once: pieces of this size, their results and what is in between fit the L1 cache. */
+#define SCAN_MOST 1024
+
+/* Results before they are converted: words (int64_t) or reals (double), [part][SCAN_MOST]. */
+union scan_values {
+    double real[2][SCAN_MOST];
+    int64_t word[2][SCAN_MOST];
+};
+
+/* Absent elements have present byte 0; present may be NULL. Elements and results are contiguous; the elements of a
+ * piece are read before its results are written. */
+struct scan_fold_kernels {
+    /* Unordered integer programs: n elements from the running value on, which is moved. values may be NULL. */
+    void (*run)(struct fold_value *running, const void *x, const unsigned char *present, size_t n, int exclusive,
+                int64_t *values);
+    /* Real programs: a group, or its first n elements. base (NULL: none) is what stands left of it. Of a part, run
+     * totals and the open run go to the block. total leaves base out. values may be NULL. */
+    void (*group)(struct scan_block *block, const struct fold_value *base, const void *x, const unsigned char *present,
+                  size_t n, int exclusive, union scan_values *values, struct fold_value *total);
+};
+
+/* A running sum as an unevaluated sum of two doubles, which is exact. */
+struct scan_pair {
+    double high, low;
+};
+
+struct cpu_scan_kernels {
+    const struct scan_fold_kernels *fold[LIFT_COUNT][COMBINE_FOLD_COUNT][TYPE_COUNT];
+
+    /* A part of float elements as doubles, integer elements as words; absent ones as 0. */
+    void (*load_real[TYPE_COUNT])(const void *x, const unsigned char *present, size_t n, int part, double *values);
+    void (*load_word[TYPE_COUNT])(const void *x, const unsigned char *present, size_t n, int64_t *values);
+
+    /* Running sums of n <= SCAN_MOST doubles, from the pair on, which is moved: correctly rounded, or (odd) rounded to
+     * odd. False when the data are too wide for it; then nothing was changed but values. */
+    int (*sum)(const double *x, size_t n, int odd, struct scan_pair *pair, double *values);
+    /* The same without the running sums. */
+    int (*sum_total)(const double *x, size_t n, struct scan_pair *pair);
+
+    /* Values to elements of the result type, every step-th part of them. Zeros become +0 when asked. */
+    void (*store_real)(const double *values, size_t n, tally_type result, int step, int positive_zero, void *out);
+    void (*store_word)(const int64_t *values, size_t n, int is_signed, tally_type result, void *out);
+    /* values[0] += log(values[1]) where that is finite. */
+    void (*add_logarithm)(union scan_values *values, size_t n);
+};
+
+/* n elements along an axis, of one cell. */
+struct scan_line {
+    const char *x;
+    const unsigned char *where;                 /* or NULL */
+    char *out;                                  /* NULL: only the state moves */
+    int64_t x_stride, where_stride, out_stride; /* in elements */
+    int64_t n;
+};
+
+/* Carries the state over the line; false when a checked result does not fit. */
+int scan_line_run(const struct calculation *calculation, const struct cpu_isa *isa, const struct scan_line *line,
+                  struct scan_state *state);
+
+/* A part of a line, gathered if need be: at most SCAN_MOST contiguous elements, and room for their results. */
+struct scan_piece {
+    const void *x;
+    const unsigned char *present; /* NULL: all */
+    void *out;                    /* NULL: no results are wanted */
+    size_t n;
+};
+
+struct scan_buffer {
+    _Alignas(64) unsigned char x[SCAN_MOST * 16], out[SCAN_MOST * 16];
+    unsigned char present[SCAN_MOST];
+};
+
+void scan_piece_open(const struct calculation *calculation, const struct cpu_isa *isa, const struct scan_line *line,
+                     int64_t first, struct scan_buffer *buffer, struct scan_piece *piece);
+void scan_piece_close(const struct calculation *calculation, const struct scan_line *line, int64_t first,
+                      const struct scan_piece *piece);
+
+/* METHOD_EXACT's part of scan_line_run. */
+int scan_exact_run(const struct calculation *calculation, const struct cpu_isa *isa, const struct scan_line *line,
+                   struct scan_state *state);
+
+/* How a scan is cut up: scan.c. A tile is a few neighbouring cells along one of the kept loops. */
+struct scan_tile {
+    int64_t offset[OPERAND_COUNT]; /* of the first cell's first element */
+    int64_t step[OPERAND_COUNT];   /* to the next cell */
+    int64_t cells;
+    int64_t first_cell, cell_step; /* numbers of the cells in C order */
+};
+
+/* Blocks of a turned tile: elements of one cell next to each other. */
+#define SCAN_TURN 512
+#define SCAN_TURN_PITCH (SCAN_TURN + 16) /* not a power of two, so that cells fall into different cache sets */
+
+/* Runs `count` elements from the first on of every cell of a tile. states[c] is state_step bytes after states[c - 1].
+ * turn: room of scan_turn_bytes, or NULL: cell after cell. results 0: only states move. False as scan_line_run. */
+int scan_tile_run(const struct scan *scan, const struct cpu_isa *isa, const struct scan_tile *tile, int64_t first,
+                  int64_t count, struct scan_state *states, size_t state_step, char *turn, int results);
+size_t scan_turn_bytes(const struct scan *scan, int64_t cells);
+
+#endif
