@@ -133,61 +133,78 @@ static int finish_pair(const struct calculation *calculation, double high, doubl
     }
 }
 
-static tally_status finish_exact_column(const struct tiles *tiles, struct worker *worker,
-                                        const struct tile_result *results, int64_t tile, int64_t column)
+/* One column of a tile, and where its result goes. */
+struct column {
+    const struct tiles *tiles;
+    struct worker *worker;
+    const struct tile_result *results;
+    int64_t index;
+    struct cell cell;
+    char *out;
+};
+
+static tally_status finish_exact_column(const struct column *column)
 {
+    const struct tiles *tiles = column->tiles;
     const struct job *job = tiles->job;
-    const struct reduction *reduction = job->reduction;
-    const struct exact_columns *sums = &results[0].sums;
-    struct cell cell = leaf_cell(reduction, tile_cell(tiles, tile) + column);
-    struct state *state = worker->states[0];
-    char *out = (char *)reduction->out + cell.out * type_row(reduction->calculation.result)->size;
-    if (tiles->stretches == 1 && !sums->lost[column] &&
-        finish_pair(&reduction->calculation, sums->high[column], sums->low[column], out))
+    const struct exact_columns *sums = &column->results[0].sums;
+    struct state *state = column->worker->states[0];
+    int64_t c = column->index;
+    if (tiles->stretches == 1 && !sums->lost[c] &&
+        finish_pair(&job->calculations[0], sums->high[c], sums->low[c], column->out))
         return TALLY_OK;
     state_open(&job->calculations[0], state, 0);
     for (int64_t s = 0; s < tiles->stretches; s++) {
         int64_t first = s * tiles->stretch_rows, end = first + tiles->stretch_rows;
         if (end > tiles->run->extent) end = tiles->run->extent;
-        if (tiles->stretches == 1) end = reduction->length;
-        sums = &results[s].sums;
-        if (sums->lost[column]) {
-            job_append(job, worker->scratch, &cell, first, end, worker->states);
+        if (tiles->stretches == 1) end = job->reduction->length;
+        sums = &column->results[s].sums;
+        if (sums->lost[c]) {
+            job_append(job, column->worker->scratch, &column->cell, first, end, column->worker->states);
         } else {
-            exact_add_double_bits(&state->as.exact[0], double_bits(sums->high[column]));
-            exact_add_double_bits(&state->as.exact[0], double_bits(sums->low[column]));
+            exact_add_double_bits(&state->as.exact[0], double_bits(sums->high[c]));
+            exact_add_double_bits(&state->as.exact[0], double_bits(sums->low[c]));
             state->count += end - first;
         }
     }
-    return job_finish(reduction, state, cell.out);
+    return job_finish(job->reduction, state, column->cell.out);
 }
 
-static tally_status finish_fold_column(const struct tiles *tiles, struct worker *worker,
-                                       const struct tile_result *results, int64_t tile, int64_t column)
+static tally_status finish_fold_column(const struct column *column)
 {
-    const struct reduction *reduction = tiles->job->reduction;
-    const struct calculation *calculation = &reduction->calculation;
+    const struct tiles *tiles = column->tiles;
+    const struct calculation *calculation = &tiles->job->calculations[0];
     const struct fold_steps *steps = fold_steps(calculation->op->lift, calculation->combine, calculation->type);
-    struct cell cell = leaf_cell(reduction, tile_cell(tiles, tile) + column);
-    struct state *state = worker->states[0];
+    struct fold_value value = column->results[0].values[column->index];
+    for (int64_t s = 1; s < tiles->stretches; s++) steps->combine(&value, &column->results[s].values[column->index]);
+    if (!calculation->initial && fold_finish(calculation, &value, tiles->job->reduction->length, column->out))
+        return TALLY_OK;
+    struct state *state = column->worker->states[0];
     state->start = state->absent = 0;
-    state->count = reduction->length;
-    state->as.fold = results[0].values[column];
-    for (int64_t s = 1; s < tiles->stretches; s++) steps->combine(&state->as.fold, &results[s].values[column]);
-    return job_finish(reduction, state, cell.out);
+    state->count = tiles->job->reduction->length;
+    state->as.fold = value;
+    return job_finish(tiles->job->reduction, state, column->cell.out);
 }
 
 static void finish_tile(const struct tiles *tiles, struct worker *worker, const struct tile_result *results,
                         int64_t tile)
 {
-    int exact = tiles->job->calculations[0].method == METHOD_EXACT;
+    const struct calculation *calculation = &tiles->job->calculations[0];
+    int exact = calculation->method == METHOD_EXACT;
     int64_t columns = tile_columns(tiles, tile);
-    for (int64_t c = 0; c < columns; c++) {
-        tally_status status = (exact ? finish_exact_column : finish_fold_column)(tiles, worker, results, tile, c);
-        if (status == TALLY_OK) continue;
-        worker->status = status;
-        snprintf(worker->error, sizeof worker->error, "%s", tally_last_error());
-        return;
+    int64_t step = tiles->inner->stride[OPERAND_OUT] * type_row(calculation->result)->size;
+    struct column column = {tiles, worker, results, 0, leaf_cell(tiles->job->reduction, tile_cell(tiles, tile)), NULL};
+    column.out = (char *)tiles->job->reduction->out + column.cell.out * type_row(calculation->result)->size;
+    for (; column.index < columns; column.index++) {
+        tally_status status = exact ? finish_exact_column(&column) : finish_fold_column(&column);
+        if (status != TALLY_OK) {
+            worker->status = status;
+            snprintf(worker->error, sizeof worker->error, "%s", tally_last_error());
+            return;
+        }
+        column.out += step;
+        column.cell.out += tiles->inner->stride[OPERAND_OUT];
+        column.cell.x += tiles->inner->stride[OPERAND_X] * type_row(calculation->type)->size;
     }
 }
 

@@ -93,14 +93,21 @@ static void TYPE_NAME(exact_square)(struct exact *sums, struct exact_window *win
                                     size_t n)
 {
     (void)y;
-    TYPE_NAME(exact_product)(sums, windows, x, x, n);
+    if (TYPE_IS_DOUBLE)
+        TYPE_NAME(exact_product)(sums, windows, x, x, n);
+    else
+        TYPE_NAME(exact_narrow_square)(NULL, NULL, sums, windows, x, n);
 }
 
 static void TYPE_NAME(exact_moments)(struct exact *sums, struct exact_window *windows, const void *x, const void *y,
                                      size_t n)
 {
-    TYPE_NAME(exact_value)(sums, windows, x, y, n);
-    TYPE_NAME(exact_square)(sums + 1, windows + 1, x, y, n);
+    if (TYPE_IS_DOUBLE) {
+        TYPE_NAME(exact_value)(sums, windows, x, y, n);
+        TYPE_NAME(exact_product)(sums + 1, windows + 1, x, x, n);
+    } else {
+        TYPE_NAME(exact_narrow_square)(sums, windows, sums + 1, windows + 1, x, n);
+    }
 }
 
 #else
@@ -139,7 +146,7 @@ static void TYPE_NAME(exact_product)(struct exact *sums, struct exact_window *wi
 {
     const STORAGE *left = x, *right = y;
     double a[STREAM_MOST], b[STREAM_MOST];
-    if (n == 0) return;
+    a[0] = b[0] = 0; /* gcc does not see that n is not 0 */
     for (size_t i = 0; i < n; i++) {
         a[2 * i] = (double)left[2 * i], b[2 * i] = (double)right[2 * i];
         a[2 * i + 1] = (double)left[2 * i + 1], b[2 * i + 1] = -(double)right[2 * i + 1];

@@ -10,20 +10,24 @@
 #define TALLY_CPU_EXACT_STREAM_H
 
 #include "exact_window.h"
+#include "vector.h"
 #include "../narrow.h"
 
-#define STREAM_LANES 32
-/* Elements of a lane in one call: 2 * TREE_LEAF / STREAM_LANES, the parts of a leaf of complex numbers. */
-#define STREAM_SHARE_BITS 8
+/* Vectors side by side, enough to hide the latency of an addition. */
+#define STREAM_VECTORS 4
+#define STREAM_LANES (STREAM_VECTORS * VECTOR_DOUBLES)
+/* Elements of a lane in one call, as a power of two: 2 * TREE_LEAF / STREAM_LANES, the parts of a leaf of complex
+ * numbers. */
+#define STREAM_SHARE_BITS (VECTOR_BYTES == 64 ? 8 : VECTOR_BYTES == 32 ? 9 : 10)
 /* From one bin to the next: a double's 52 bits less the room for the carries of a lane's share. */
 #define BIN_STEP (52 - STREAM_SHARE_BITS)
 /* A value below 2^(anchor - BIN_ROOM) keeps the first bin in its binade. */
 #define BIN_ROOM (STREAM_SHARE_BITS + 1)
 
 struct stream_bins {
-    double bin[3][STREAM_LANES];
-    uint64_t top[STREAM_LANES];  /* a lane saw a value too large */
-    uint64_t rest[STREAM_LANES]; /* a lane had bits left below the last bin */
+    vector_double bin[3][STREAM_VECTORS];
+    vector_long small; /* all ones while every value was small enough */
+    vector_long rest;  /* bits left below the last bin */
 };
 
 static double bin_start(int32_t anchor)
@@ -31,29 +35,30 @@ static double bin_start(int32_t anchor)
     return double_from_bits((uint64_t)anchor << 52 | 1ull << 51);
 }
 
-ALWAYS_INLINE void stream_row(struct stream_bins *restrict s, const double *restrict x, double bound, int bins)
+VECTOR_FUNCTION void stream_row(struct stream_bins *s, const double *x, double bound, int bins)
 {
-    for (int l = 0; l < STREAM_LANES; l++) {
-        double v = x[l];
-        double size = v < 0 ? -v : v;
-        s->top[l] |= size < bound ? 0 : 1;
+    for (int u = 0; u < STREAM_VECTORS; u++) {
+        vector_double v = vector_load(x + u * VECTOR_DOUBLES);
+        vector_double size = (vector_double)((vector_long)v & INT64_MAX);
+        s->small &= (vector_long)(size < bound);
         for (int k = 0; k < bins; k++) {
-            double sum = s->bin[k][l] + v;
-            v = v - (sum - s->bin[k][l]);
-            s->bin[k][l] = sum;
+            vector_double sum = s->bin[k][u] + v;
+            v = v - (sum - s->bin[k][u]);
+            s->bin[k][u] = sum;
         }
-        s->rest[l] |= double_bits(v) << 1;
+        s->rest |= (vector_long)v;
     }
 }
 
 /* Runs all of x through the bins; false when something did not fit. */
-ALWAYS_INLINE int stream_run(struct stream_bins *s, const double *x, size_t n, int32_t anchor, int bins)
+VECTOR_FUNCTION int stream_run(struct stream_bins *s, const double *x, size_t n, int32_t anchor, int bins)
 {
     double bound = double_from_bits((uint64_t)(anchor - BIN_ROOM > 0 ? anchor - BIN_ROOM : 0) << 52);
     for (int k = 0; k < bins; k++) {
-        for (int l = 0; l < STREAM_LANES; l++) s->bin[k][l] = bin_start(anchor - k * BIN_STEP);
+        for (int u = 0; u < STREAM_VECTORS; u++) s->bin[k][u] = vector_all(bin_start(anchor - k * BIN_STEP));
     }
-    for (int l = 0; l < STREAM_LANES; l++) s->top[l] = s->rest[l] = 0;
+    s->rest = vector_all_long(0);
+    s->small = vector_all_long(-1);
     size_t i = 0;
     for (; n - i >= STREAM_LANES; i += STREAM_LANES) stream_row(s, x + i, bound, bins);
     if (i < n) {
@@ -61,9 +66,9 @@ ALWAYS_INLINE int stream_run(struct stream_bins *s, const double *x, size_t n, i
         memcpy(tail, x + i, (n - i) * sizeof *x);
         stream_row(s, tail, bound, bins);
     }
-    uint64_t failed = 0;
-    for (int l = 0; l < STREAM_LANES; l++) failed |= s->top[l] | s->rest[l];
-    return failed == 0;
+    int fits = 1;
+    for (int l = 0; l < VECTOR_DOUBLES; l++) fits &= s->small[l] != 0 && (uint64_t)s->rest[l] << 1 == 0;
+    return fits;
 }
 
 /* Adds what the bins of every `parts`th lane took. */
@@ -71,12 +76,12 @@ static void stream_commit(const struct stream_bins *s, int32_t anchor, int bins,
 {
     for (int k = 0; k < bins; k++) {
         int32_t a = anchor - k * BIN_STEP;
-        for (int p = 0; p < parts; p++) {
-            int64_t total = 0;
-            for (int l = p; l < STREAM_LANES; l += parts)
-                total += (int64_t)(double_bits(s->bin[k][l]) - double_bits(bin_start(a)));
-            exact_add_integer(&sums[p], total, a - 1023 - 52);
+        int64_t total[2] = {0, 0};
+        for (int u = 0; u < STREAM_VECTORS; u++) {
+            for (int l = 0; l < VECTOR_DOUBLES; l++)
+                total[l % parts] += (int64_t)(double_bits(s->bin[k][u][l]) - double_bits(bin_start(a)));
         }
+        for (int p = 0; p < parts; p++) exact_add_integer(&sums[p], total[p], a - 1023 - 52);
     }
 }
 
@@ -157,14 +162,37 @@ static void stream_scatter(struct exact *sum, struct exact_window *window, const
     scatter->last = last;
 }
 
+/* The same for doubles that are f32 values: one piece each, as their low bits are zero. */
+static void narrow_scatter(struct exact *sum, struct exact_window *window, const double *x, size_t n)
+{
+    struct exact_scatter *scatter = window->scatter;
+    int64_t exponent[SCATTER_BLOCK], low[SCATTER_BLOCK], high[SCATTER_BLOCK];
+    int64_t first = scatter->first, last = scatter->last;
+    for (size_t i = 0; i < n; i += SCATTER_BLOCK) {
+        size_t count = n - i < SCATTER_BLOCK ? n - i : SCATTER_BLOCK;
+        if (!scatter_split(x + i, count, 1, exponent, low, high)) {
+            for (size_t k = 0; k < count; k++) exact_add_double_bits(sum, double_bits(x[i + k]));
+            continue;
+        }
+        for (size_t k = 0; k < count; k++) {
+            first = exponent[k] < first ? exponent[k] : first;
+            last = exponent[k] > last ? exponent[k] : last;
+        }
+        for (size_t k = 0; k < count; k++) scatter->bucket[exponent[k] + SCATTER_SPLIT] += high[k];
+    }
+    scatter->first = first;
+    scatter->last = last;
+}
+
 /* The even elements to sums[0] and the odd ones to sums[1], when there are two parts. */
 static void stream_scatter_parts(struct exact *sums, struct exact_window *windows, const double *x, size_t n, int parts)
 {
     for (int p = 0; p < parts; p++) stream_scatter(&sums[p], &windows[p], x + p, n / (size_t)parts, (size_t)parts);
 }
 
-/* How many leaves go straight to the buckets once one had to. */
+/* How many leaves go straight to the buckets, or are not tried as plain doubles, once one had to. */
 #define STREAM_PATIENCE 15
+#define NARROW_PATIENCE 15
 
 /* Adds x through bins; false, with nothing added, when its range is too wide for them. */
 static int exact_stream_bins(struct exact *sums, struct exact_window *window, const double *x, size_t n, int parts)

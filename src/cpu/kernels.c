@@ -14,7 +14,7 @@
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
 
-#include "exact_stream.h"
+#include "exact_narrow.h"
 #include "product.h"
 
 #define EACH_TYPE_TEMPLATE "cpu/type_tmpl.h"

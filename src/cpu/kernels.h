@@ -13,7 +13,7 @@ struct lanes {
 };
 
 /* A tile of neighbouring cells: how far, in elements, to the next element of a cell and to the next cell. */
-#define COLUMNS_MOST 64
+#define COLUMNS_MOST 256
 struct column_strides {
     int64_t row, column;
 };
@@ -39,6 +39,7 @@ struct exact_window {
     int32_t anchor, bins; /* of the last leaf that went through bins; 0: none */
     int32_t patience;     /* leaves left to do without trying */
     int32_t narrow_patience; /* the same for narrow values, which go as plain doubles first */
+    int32_t square_anchor;   /* of the last leaf of narrow squares; 0: none */
     struct exact_scatter *scatter;
 };
 
