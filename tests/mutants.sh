@@ -4,7 +4,7 @@
 # Do the tests notice? Each row breaks one line of a copy of the sources - an identity, a carry, a tail, a rounding
 # case - and at least one of the row's test programs must then fail. A row whose expression no longer changes its file,
 # or whose result does not compile, is itself a failure: repair the row.
-# Usage: tests/mutants.sh [NAME]    NAME: only that row
+# Usage: tests/mutants.sh [NAME...]    NAME: only these rows
 set -euo pipefail
 
 # name | file | sed expression | test programs (names without .c)
@@ -26,6 +26,14 @@ lowest_i64        | src/exact.c         | s@length <= 63 || lowest@length <= 63@
 sticky_below      | src/exact_natural.c | s@i < bit >> 6; i++@i < 0; i++@                          | oracle_exact
 borrow_lost       | src/exact_natural.c | s@subtrahend - borrow@subtrahend@                        | oracle_exact
 quotient_digit    | src/exact_natural.c | s@while (below)@while (0)@                               | oracle_exact
+f16_tie           | src/narrow.h        | s@0xfffu + (size >> 13 \& 1u)@0x1000u@                    | inside_narrow
+sum_to_odd        | src/narrow.h        | s@ \& ~bits \& 1;@ \& 0;@                                | inside_narrow
+bits_identity     | src/fold_integer.h  | s@IDENTITY(s) (s).part.0. = -1@IDENTITY(s) (s).part[0] = 0@ | engines_agree
+min_drops_nan     | src/fold_real.h     | s@.0. < (a).part.0. || (b).part.0. != (b).part.0.@[0] < (a).part[0]@ | engines_agree
+lane_tail         | src/cpu/fold_tmpl.h | s@l = 0; i + l < n; l++@l = 0; i + l + 1 < n; l++@       | engines_agree
+lane_head         | src/cpu/fold_tmpl.h | s@for (; i < n \&\& (offset@for (; i < 0 \&\& (offset@    | engines_agree
+mask_ignored      | src/cpu/fold_tmpl.h | s@if (mask.i.)@if (1)@                                   | engines_agree
+arg_tie           | src/state.c         | s@theirs->index < ours->index \&\&@theirs->index > ours->index \&\&@ | engines_agree
 root_too_large    | src/exact_natural.c | s@.. root \* root > n) root--@) root--@                   | oracle_exact
 '
 
@@ -85,7 +93,7 @@ field() { sed 's/^[[:blank:]]*//; s/[[:blank:]]*$//' <<<"$1"; }
 rows=()
 while IFS= read -r row; do
     [ -n "$row" ] || continue
-    [ -z "${1:-}" ] || [[ $row == "$1 "* ]] || continue
+    [ $# -eq 0 ] || [[ " $* " == *" ${row%% *} "* ]] || continue
     rows+=("$row")
 done <<<"$table"
 
