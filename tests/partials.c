@@ -111,14 +111,13 @@ static void check_split(tally_context *context, const struct setting *s)
     if (status == TALLY_UNSUPPORTED || (status == TALLY_EMPTY && s->n == 0)) return;
     int64_t cuts[MOST_PIECES + 1];
     tally_partial *parts[MOST_PIECES];
-    int pieces = cuts_of(s, cuts), order = 0;
+    int pieces = cuts_of(s, cuts);
     for (int i = 0; i < pieces; i++) parts[i] = piece(context, s, cuts[i], cuts[i + 1]);
     for (int left = pieces; left > 1; left--) {
         int a = s->ordered ? (int)test_random_below((uint64_t)left - 1) : (int)test_random_below((uint64_t)left);
         int b = s->ordered ? a + 1 : (a + 1 + (int)test_random_below((uint64_t)left - 1)) % left;
         if (test_random_below(3) == 0) parts[a] = sent(parts[a]);
         if (test_random_below(3) == 0) parts[b] = sent(parts[b]);
-        order += b < a;
         CHECK_EQUAL_I64(tally_partial_merge(parts[a], parts[b]), TALLY_OK);
         tally_partial_free(parts[b]);
         memmove(parts + b, parts + b + 1, sizeof parts[0] * (size_t)(left - 1 - b));
