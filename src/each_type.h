@@ -11,7 +11,8 @@
  *   WIDEST        64-bit integer type of the same sign
  *   LOWEST, HIGHEST   integers: range
  *   REAL          floats: C type of ordinary arithmetic
- *   TO_REAL(v)    floats: stored element to REAL, exactly */
+ *   TO_REAL(v)    floats: stored element to REAL, exactly
+ *   PRECISION     floats: bits of a significand */
 
 #define TYPE bool
 #define KIND_BOOLEAN_TYPE
@@ -117,6 +118,7 @@
 #define STORAGE uint16_t
 #define REAL float
 #define TO_REAL(v) f16_to_f32(v)
+#define PRECISION 11
 #include EACH_TYPE_TEMPLATE
 #include "each_type_end.h"
 
@@ -125,6 +127,7 @@
 #define STORAGE uint16_t
 #define REAL float
 #define TO_REAL(v) bf16_to_f32(v)
+#define PRECISION 8
 #include EACH_TYPE_TEMPLATE
 #include "each_type_end.h"
 
@@ -133,6 +136,7 @@
 #define STORAGE float
 #define REAL float
 #define TO_REAL(v) (v)
+#define PRECISION 24
 #include EACH_TYPE_TEMPLATE
 #include "each_type_end.h"
 
@@ -141,6 +145,7 @@
 #define STORAGE double
 #define REAL double
 #define TO_REAL(v) (v)
+#define PRECISION 53
 #include EACH_TYPE_TEMPLATE
 #include "each_type_end.h"
 
@@ -149,6 +154,7 @@
 #define STORAGE float
 #define REAL float
 #define TO_REAL(v) (v)
+#define PRECISION 24
 #include EACH_TYPE_TEMPLATE
 #include "each_type_end.h"
 
@@ -157,5 +163,6 @@
 #define STORAGE double
 #define REAL double
 #define TO_REAL(v) (v)
+#define PRECISION 53
 #include EACH_TYPE_TEMPLATE
 #include "each_type_end.h"

@@ -15,3 +15,4 @@
 #undef HIGHEST
 #undef REAL
 #undef TO_REAL
+#undef PRECISION

@@ -92,15 +92,20 @@ static void append_exact(const struct cpu_kernels *kernels, const struct calcula
     kernels->exact[calculation->op->lift][calculation->type](state->as.exact, scratch->windows, x, y, leaf->n);
 }
 
+void arg_take(const struct calculation *calculation, struct state *state, const void *x, size_t i)
+{
+    size_t size = (size_t)type_row(calculation->type)->size;
+    state->as.arg.index = state->start + state->count + (int64_t)i;
+    memcpy(state->as.arg.value, (const char *)x + i * size, size);
+}
+
 static void append_end(const struct calculation *calculation, struct state *state, const struct leaf *leaf)
 {
     int last = calculation->combine == COMBINE_LAST;
     if (leaf->present == 0 || (!last && state->as.arg.index >= 0)) return;
-    size_t size = (size_t)type_row(calculation->type)->size;
     size_t i = last ? leaf->n - 1 : 0;
     while (leaf->mask && !leaf->mask[i]) i = last ? i - 1 : i + 1;
-    state->as.arg.index = state->start + state->count + (int64_t)i;
-    memcpy(state->as.arg.value, (const char *)leaf->x + i * size, size);
+    arg_take(calculation, state, leaf->x, i);
 }
 
 /* Where the closed extreme is in the run; under a mask the search goes from one present element to the next. */
@@ -119,14 +124,11 @@ static void append_arg(const struct cpu_kernels *kernels, const struct calculati
                        struct append_scratch *scratch, struct state *state, const struct leaf *leaf)
 {
     enum combine combine = calculation->combine == COMBINE_ARGMIN ? COMBINE_MINIMUM : COMBINE_MAXIMUM;
-    size_t size = (size_t)type_row(calculation->type)->size;
     struct fold_value value;
     if (leaf->present == 0) return;
     fold_run(kernels->fold[LIFT_VALUE][combine][calculation->type], &scratch->lanes, leaf, &value);
     if (state->as.arg.index >= 0 && !arg_improves(calculation, &value, state->as.arg.value)) return;
-    size_t i = find_present(kernels, calculation->type, leaf, &value);
-    state->as.arg.index = state->start + state->count + (int64_t)i;
-    memcpy(state->as.arg.value, (const char *)leaf->x + i * size, size);
+    arg_take(calculation, state, leaf->x, find_present(kernels, calculation->type, leaf, &value));
 }
 
 void append_leaf(const struct cpu_kernels *kernels, const struct calculation *calculation,

@@ -22,6 +22,9 @@ void append_scratch_open(struct append_scratch *scratch);
 void append_leaf(const struct cpu_kernels *kernels, const struct calculation *calculation,
                  struct append_scratch *scratch, struct state *state, const struct leaf *leaf);
 
+/* Makes element i of the run that comes next the one that was found. */
+void arg_take(const struct calculation *calculation, struct state *state, const void *x, size_t i);
+
 /* To be called when the last run of a state, or of several with one calculation in turn, is in. */
 void append_done(const struct calculation *calculation, struct append_scratch *scratch, struct state *state);
 

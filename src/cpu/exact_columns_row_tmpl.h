@@ -4,6 +4,7 @@
 #if defined(KIND_REAL_TYPE)
 [LIFT_VALUE][INDEX_EXPAND(TYPE_INDEX_, TYPE)] = TYPE_NAME(exact_columns_value),
 [LIFT_MAGNITUDE][INDEX_EXPAND(TYPE_INDEX_, TYPE)] = TYPE_NAME(exact_columns_magnitude),
-[LIFT_SQUARE][INDEX_EXPAND(TYPE_INDEX_, TYPE)] =
-    sizeof(STORAGE) < sizeof(double) ? TYPE_NAME(exact_columns_square) : NULL,
+#if PRECISION < 53
+[LIFT_SQUARE][INDEX_EXPAND(TYPE_INDEX_, TYPE)] = TYPE_NAME(exact_columns_square),
+#endif
 #endif

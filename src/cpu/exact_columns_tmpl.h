@@ -56,9 +56,11 @@ static void TYPE_NAME(exact_columns_magnitude)(struct exact_columns *sums, const
     TYPE_NAME(exact_rows)(sums, x, strides, rows, columns, LIFT_MAGNITUDE);
 }
 
+#if PRECISION < 53
 /* Squares of narrow types are exact doubles. */
 static void TYPE_NAME(exact_columns_square)(struct exact_columns *sums, const void *x,
                                             const struct column_strides *strides, int64_t rows, int64_t columns)
 {
     TYPE_NAME(exact_rows)(sums, x, strides, rows, columns, LIFT_SQUARE);
 }
+#endif

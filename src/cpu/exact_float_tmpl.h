@@ -12,9 +12,8 @@
 #endif
 #define STREAM_MOST (TREE_LEAF * STREAM_PARTS)
 
-#define TYPE_IS_DOUBLE (sizeof(STORAGE) == sizeof(double))
-
-#if defined(KIND_REAL_TYPE)
+#if defined(KIND_REAL_TYPE) && PRECISION < 53
+#define TYPE_IS_NARROW
 #include "cpu/exact_narrow_tmpl.h"
 #endif
 
@@ -23,11 +22,9 @@ static void TYPE_NAME(exact_value)(struct exact *sums, struct exact_window *wind
 {
     const STORAGE *element = x;
     (void)y;
-    if (TYPE_IS_DOUBLE) {
-        exact_stream(sums, windows, x, n * STREAM_PARTS, STREAM_PARTS);
-        return;
-    }
-#if defined(KIND_REAL_TYPE)
+#if PRECISION == 53
+    exact_stream(sums, windows, element, n * STREAM_PARTS, STREAM_PARTS);
+#elif defined(TYPE_IS_NARROW)
     TYPE_NAME(exact_narrow)(sums, windows, element, n, 0);
 #else
     double term[STREAM_MOST];
@@ -45,7 +42,7 @@ static void TYPE_NAME(exact_products)(struct exact *sum, struct exact_window *wi
     if (n == 0) return;
     for (size_t i = 0; i < n; i++) {
         high[i] = a[i] * b[i];
-        if (TYPE_IS_DOUBLE) {
+        if (PRECISION == 53) {
             low[i] = product_error(a[i], b[i], high[i]);
             unsafe |= product_unsafe(a[i], b[i], high[i]);
         }
@@ -55,7 +52,7 @@ static void TYPE_NAME(exact_products)(struct exact *sum, struct exact_window *wi
         return;
     }
     exact_stream(sum, window, high, n, 1);
-    if (TYPE_IS_DOUBLE) exact_stream(sum, window + 3, low, n, 1);
+    if (PRECISION == 53) exact_stream(sum, window + 3, low, n, 1);
 }
 
 #if defined(KIND_REAL_TYPE)
@@ -65,16 +62,13 @@ static void TYPE_NAME(exact_magnitude)(struct exact *sums, struct exact_window *
 {
     const STORAGE *element = x;
     (void)y;
-    if (!TYPE_IS_DOUBLE) {
-        TYPE_NAME(exact_narrow)(sums, windows, element, n, 1);
-        return;
-    }
+#if defined(TYPE_IS_NARROW)
+    TYPE_NAME(exact_narrow)(sums, windows, element, n, 1);
+#else
     double term[STREAM_MOST];
-    for (size_t i = 0; i < n; i++) {
-        double v = (double)TO_REAL(element[i]);
-        term[i] = v < 0 ? -v : v;
-    }
+    for (size_t i = 0; i < n; i++) term[i] = element[i] < 0 ? -element[i] : element[i];
     exact_stream(sums, windows, term, n, 1);
+#endif
 }
 
 static void TYPE_NAME(exact_product)(struct exact *sums, struct exact_window *windows, const void *x, const void *y,
@@ -93,21 +87,23 @@ static void TYPE_NAME(exact_square)(struct exact *sums, struct exact_window *win
                                     size_t n)
 {
     (void)y;
-    if (TYPE_IS_DOUBLE)
-        TYPE_NAME(exact_product)(sums, windows, x, x, n);
-    else
-        TYPE_NAME(exact_narrow_square)(NULL, NULL, sums, windows, x, n);
+#if defined(TYPE_IS_NARROW)
+    TYPE_NAME(exact_narrow_square)(NULL, NULL, sums, windows, x, n);
+#else
+    TYPE_NAME(exact_product)(sums, windows, x, x, n);
+#endif
 }
 
 static void TYPE_NAME(exact_moments)(struct exact *sums, struct exact_window *windows, const void *x, const void *y,
                                      size_t n)
 {
-    if (TYPE_IS_DOUBLE) {
-        TYPE_NAME(exact_value)(sums, windows, x, y, n);
-        TYPE_NAME(exact_product)(sums + 1, windows + 1, x, x, n);
-    } else {
-        TYPE_NAME(exact_narrow_square)(sums, windows, sums + 1, windows + 1, x, n);
-    }
+#if defined(TYPE_IS_NARROW)
+    (void)y;
+    TYPE_NAME(exact_narrow_square)(sums, windows, sums + 1, windows + 1, x, n);
+#else
+    TYPE_NAME(exact_value)(sums, windows, x, y, n);
+    TYPE_NAME(exact_product)(sums + 1, windows + 1, x, x, n);
+#endif
 }
 
 #else
@@ -169,4 +165,4 @@ static void TYPE_NAME(exact_moments)(struct exact *sums, struct exact_window *wi
 #endif
 #undef STREAM_PARTS
 #undef STREAM_MOST
-#undef TYPE_IS_DOUBLE
+#undef TYPE_IS_NARROW

@@ -3,9 +3,6 @@
  * exact_narrow_tmpl.h - exact sums of f16, bf16 and f32: as plain doubles where that is exact (exact_narrow.h), through
  * bins where the range is wider, through buckets otherwise. Included by exact_float_tmpl.h. No include guard. */
 
-/* Significand bits of the type. */
-#define NARROW_PRECISION (sizeof(STORAGE) == 4 ? 24 : TYPE_INDEX_f16 == INDEX_EXPAND(TYPE_INDEX_, TYPE) ? 11 : 8)
-
 /* A leaf as floats; room is used when it is not one already. */
 ALWAYS_INLINE const float *TYPE_NAME(floats)(const STORAGE *x, size_t n, float *room)
 {
@@ -23,7 +20,7 @@ static void TYPE_NAME(exact_narrow)(struct exact *sum, struct exact_window *wind
     if (window->narrow_patience > 0) {
         window->narrow_patience--;
     } else {
-        if (narrow_value(sum, f, n, NARROW_PRECISION, magnitude)) return;
+        if (narrow_value(sum, f, n, PRECISION, magnitude)) return;
         window->narrow_patience = NARROW_PATIENCE;
     }
     double term[TREE_LEAF];
@@ -44,7 +41,7 @@ static void TYPE_NAME(exact_narrow_square)(struct exact *sum, struct exact_windo
     if (window->narrow_patience > 0) {
         window->narrow_patience--;
     } else {
-        if (narrow_moments(sum, square, window, f, n, NARROW_PRECISION)) return;
+        if (narrow_moments_only(sum, square, window, f, n, PRECISION)) return;
         window->narrow_patience = NARROW_PATIENCE;
     }
     double term[TREE_LEAF];
@@ -54,4 +51,11 @@ static void TYPE_NAME(exact_narrow_square)(struct exact *sum, struct exact_windo
     if (sum) TYPE_NAME(exact_narrow)(sum, sum_window, x, n, 0);
 }
 
-#undef NARROW_PRECISION
+/* Moments, extremes and zeros of a leaf in one pass; 0, with nothing added, when the values do not suit it. */
+static int TYPE_NAME(summary)(struct exact *sums, struct exact_window *windows, const void *x, size_t n,
+                              struct leaf_summary *summary)
+{
+    float room[sizeof(STORAGE) == sizeof(float) ? 1 : TREE_LEAF];
+    if (n == 0 || windows[1].narrow_patience > 0) return 0;
+    return narrow_summary(sums, sums + 1, windows + 1, TYPE_NAME(floats)(x, n, room), n, PRECISION, summary);
+}

@@ -20,6 +20,7 @@ tally_status job_open(struct job *job, struct tally_context *context, const stru
     job->reduction = reduction;
     job->calculations = calculations;
     job->count = count;
+    job->summarised = summary_applies(job->kernels, calculations, count, &job->summary);
     size_t states = 0;
     for (int32_t c = 0; c < count; c++) {
         job->exact_count += calculations[c].method == METHOD_EXACT;
@@ -89,6 +90,9 @@ void job_append(const struct job *job, struct append_scratch *scratch, const str
     for (int64_t i = first; i < end; i += (int64_t)leaf.n) {
         int64_t n = end - i < TREE_LEAF ? end - i : TREE_LEAF;
         leaf_read(job->reduction, job->kernels, cell, i, (size_t)n, &scratch->leaf, &leaf);
+        if (job->summarised &&
+            summary_append(job->kernels, job->calculations, &job->summary, scratch, states, &leaf))
+            continue;
         for (int32_t c = 0; c < job->count; c++) {
             append_leaf(job->kernels, &job->calculations[c], scratch, states[c], &leaf);
             if (job->exact_count > 1) append_done(&job->calculations[c], scratch, states[c]);

@@ -6,6 +6,7 @@
 
 #include "append.h"
 #include "device.h"
+#include "summary.h"
 
 /* Elements of a task: enough to hide the cost of claiming one, few enough to share out evenly. A power of two of
  * leaves, so that a task on its border makes one node of the tree. */
@@ -28,6 +29,8 @@ struct job {
     const struct calculation *calculations;
     int32_t count;
     int32_t exact_count; /* calculations whose method is METHOD_EXACT */
+    int summarised; /* the calculations are a summary */
+    struct summary summary;
     int workers;
     struct worker *worker;
     void *memory;

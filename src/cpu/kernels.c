@@ -45,6 +45,7 @@ const struct cpu_kernels ISA_EXPAND(cpu_kernels, ISA) = {
 #include "../each_type.h"
 #undef EACH_TYPE_TEMPLATE
         },
+    .summary = {[TYPE_INDEX_f16] = summary_f16, [TYPE_INDEX_bf16] = summary_bf16, [TYPE_INDEX_f32] = summary_f32},
     .mask_nan =
         {
 #define SEARCH_ROW mask_nan

@@ -55,10 +55,20 @@ struct exact_columns {
 typedef void exact_columns_kernel(struct exact_columns *sums, const void *x, const struct column_strides *strides,
                                   int64_t rows, int64_t columns);
 
+/* What `tally stats` asks of a leaf beside its moments. */
+struct leaf_summary {
+    double lowest, highest;
+    int64_t nonzero;
+};
+typedef int summary_kernel(struct exact *sums, struct exact_window *windows, const void *x, size_t n,
+                           struct leaf_summary *summary);
+
 struct cpu_kernels {
     const struct fold_kernels *fold[LIFT_COUNT][COMBINE_FOLD_COUNT][TYPE_COUNT];
     exact_kernel *exact[LIFT_COUNT][TYPE_COUNT];
     exact_columns_kernel *exact_columns[LIFT_COUNT][TYPE_COUNT]; /* NULL where a lift needs more than pairs */
+    /* Real floats: adds a leaf's moments and finds the rest in the same pass; 0, with nothing done, when it cannot. */
+    summary_kernel *summary[TYPE_COUNT];
     /* Floats: clears the mask bytes of NaNs. */
     void (*mask_nan[TYPE_COUNT])(const void *x, size_t n, unsigned char *mask);
     int (*any_nan[TYPE_COUNT])(const void *x, size_t n);

@@ -25,6 +25,7 @@
 typedef double vector_double __attribute__((vector_size(VECTOR_BYTES)));
 typedef int64_t vector_long __attribute__((vector_size(VECTOR_BYTES)));
 typedef float vector_float __attribute__((vector_size(VECTOR_BYTES / 2))); /* as many as vector_double has */
+typedef float vector_floats __attribute__((vector_size(VECTOR_BYTES)));
 typedef int32_t vector_int __attribute__((vector_size(VECTOR_BYTES)));
 
 #define VECTOR_FUNCTION static inline __attribute__((always_inline))
@@ -41,6 +42,31 @@ VECTOR_FUNCTION vector_float vector_load_float(const float *x)
     vector_float v;
     memcpy(&v, x, sizeof v);
     return v;
+}
+
+/* The smaller and the larger of floats that are not NaN. */
+VECTOR_FUNCTION vector_floats vector_min_float(vector_floats a, vector_floats b)
+{
+#if VECTOR_BYTES == 64
+    return (vector_floats)_mm512_min_ps((__m512)a, (__m512)b);
+#elif VECTOR_BYTES == 32
+    return (vector_floats)_mm256_min_ps((__m256)a, (__m256)b);
+#else
+    vector_int below = a < b;
+    return (vector_floats)((below & (vector_int)a) | (~below & (vector_int)b));
+#endif
+}
+
+VECTOR_FUNCTION vector_floats vector_max_float(vector_floats a, vector_floats b)
+{
+#if VECTOR_BYTES == 64
+    return (vector_floats)_mm512_max_ps((__m512)a, (__m512)b);
+#elif VECTOR_BYTES == 32
+    return (vector_floats)_mm256_max_ps((__m256)a, (__m256)b);
+#else
+    vector_int above = a > b;
+    return (vector_floats)((above & (vector_int)a) | (~above & (vector_int)b));
+#endif
 }
 
 /* gcc 12 splits __builtin_convertvector into halves. */
