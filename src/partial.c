@@ -3,6 +3,7 @@
  * partial.c - unfinished reductions: making, adding, merging. */
 #include "partial.h"
 
+#include <fenv.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,10 +206,14 @@ tally_status tally_partial_merge(tally_partial *partial, const tally_partial *ot
              "other begins at element %lld and partial ends at %lld: partials of %s are merged in order, where one ends at "
              "a multiple of %d; give options.position",
              (long long)other->position, (long long)end, partial->calculation.op->name, TREE_LEAF);
+    fenv_t saved;
+    fegetenv(&saved);
+    fesetenv(FE_DFL_ENV);
     for (int64_t i = 0; i < partial->cells; i++) {
         state_merge(&partial->calculation, state_at(&partial->calculation, partial->states, i),
                     state_at(&other->calculation, other->states, i));
     }
+    fesetenv(&saved);
     if (other->count > 0 && (partial->count == 0 || other->position < partial->position))
         partial->position = other->position;
     partial->count += other->count;

@@ -4,6 +4,7 @@
 #include "bytes.h"
 #include "partial.h"
 
+#include <fenv.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,9 +40,8 @@ static void put_header(struct writer *writer, const tally_partial *partial)
     if (calculation->initial) put_element(writer, calculation->result, calculation->initial);
 }
 
-tally_status tally_partial_pack(const tally_partial *partial, void *bytes, size_t *size)
+static tally_status pack(const tally_partial *partial, void *bytes, size_t *size)
 {
-    if (!partial || !size) FAIL(TALLY_INVALID_ARGUMENT, "%s is NULL", partial ? "size" : "partial");
     struct writer writer = {NULL, 0};
     for (int writing = 0; writing <= (bytes != NULL); writing++) {
         if (writing && *size < writer.used + 8)
@@ -57,6 +57,17 @@ tally_status tally_partial_pack(const tally_partial *partial, void *bytes, size_
     if (bytes) put_integer(&writer, checksum(bytes, writer.used), 8);
     *size = writer.used + (bytes ? 0 : 8);
     return TALLY_OK;
+}
+
+tally_status tally_partial_pack(const tally_partial *partial, void *bytes, size_t *size)
+{
+    fenv_t saved;
+    if (!partial || !size) FAIL(TALLY_INVALID_ARGUMENT, "%s is NULL", partial ? "size" : "partial");
+    fegetenv(&saved);
+    fesetenv(FE_DFL_ENV); /* subnormal lanes are packed as doubles, which must not flush them */
+    tally_status status = pack(partial, bytes, size);
+    fesetenv(&saved);
+    return status;
 }
 
 /* What the header says, as the arguments of tally_partial_new. */
@@ -147,7 +158,11 @@ tally_status tally_partial_unpack(tally_context *context, const void *bytes, siz
     if (status == TALLY_INVALID_ARGUMENT || status == TALLY_UNSUPPORTED)
         FAIL(TALLY_CORRUPT, "packed partial has an impossible header");
     TRY(status);
+    fenv_t saved;
+    fegetenv(&saved);
+    fesetenv(FE_DFL_ENV);
     status = get_states(&reader, made, header.count);
+    fesetenv(&saved);
     if (status != TALLY_OK) {
         tally_partial_free(made);
         return status;
