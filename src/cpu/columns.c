@@ -11,8 +11,10 @@
 /* Rows up to this length are turned into columns while they are read. */
 #define NARROW_ROW 256
 
-/* What a tile's rows, or a stretch of them, gave. */
+/* What a tile's rows, or a stretch of them, gave. Exact sums of rows side by side stay apart: column c has the pairs c,
+ * c + columns, c + 2 columns, ... */
 struct tile_result {
+    int64_t abreast;
     struct fold_value values[COLUMNS_MOST];
     struct exact_columns sums;
 };
@@ -56,12 +58,24 @@ static int64_t tile_cell(const struct tiles *tiles, int64_t tile)
     return tile / tiles->per_inner * tiles->inner->extent + tile % tiles->per_inner * COLUMNS_MOST;
 }
 
-/* Several rows side by side, when a tile is as wide as the array and narrow: lanes of the same column are joined by
- * the caller. Returns how many rows make one. */
+/* Several rows side by side, when a tile is as wide as the array and narrow. Returns how many rows make one. */
 static int64_t rows_abreast(const struct tiles *tiles, const struct column_strides *strides, int64_t columns)
 {
     int whole = strides->column == 1 && strides->row == columns && columns <= COLUMNS_MOST / 2;
     return whole && tiles->job->reduction->reduced_count == 1 ? COLUMNS_MOST / columns : 1;
+}
+
+static void exact_rows(const struct tiles *tiles, const char *x, struct column_strides strides, int64_t rows,
+                       int64_t columns, struct tile_result *result)
+{
+    const struct calculation *calculation = &tiles->job->calculations[0];
+    exact_columns_kernel *kernel = tiles->job->kernels->exact_columns[calculation->op->lift][calculation->type];
+    result->abreast = rows_abreast(tiles, &strides, columns);
+    int64_t left = rows % result->abreast;
+    struct column_strides wide = {strides.row * result->abreast, strides.column};
+    kernel(&result->sums, x, &wide, rows / result->abreast, columns * result->abreast);
+    x += (rows - left) * strides.row * type_row(calculation->type)->size;
+    kernel(&result->sums, x, &strides, left, columns);
 }
 
 static void fold_rows(const struct tiles *tiles, const char *x, struct column_strides strides, int64_t rows,
@@ -105,8 +119,7 @@ static void tile_run(const struct tiles *tiles, int64_t tile, int64_t first, int
         }
         const char *x = cell.x + offset * size;
         if (calculation->method == METHOD_EXACT)
-            tiles->job->kernels->exact_columns[calculation->op->lift][calculation->type](&result->sums, x, &strides,
-                                                                                         end - first, columns);
+            exact_rows(tiles, x, strides, end - first, columns, result);
         else
             fold_rows(tiles, x, strides, end - first, columns, result->values);
     }
@@ -138,10 +151,25 @@ struct column {
     const struct tiles *tiles;
     struct worker *worker;
     const struct tile_result *results;
+    int64_t tile;
     int64_t index;
     struct cell cell;
     char *out;
 };
+
+/* Adds a column's pairs to the state; 0, with nothing added, when one of them is not exact. */
+static int add_pairs(const struct column *column, const struct tile_result *result, struct state *state)
+{
+    int64_t columns = tile_columns(column->tiles, column->tile), end = columns * result->abreast;
+    uint64_t lost = 0;
+    for (int64_t i = column->index; i < end; i += columns) lost |= result->sums.lost[i];
+    if (lost) return 0;
+    for (int64_t i = column->index; i < end; i += columns) {
+        exact_add_double_bits(&state->as.exact[0], double_bits(result->sums.high[i]));
+        exact_add_double_bits(&state->as.exact[0], double_bits(result->sums.low[i]));
+    }
+    return 1;
+}
 
 static tally_status finish_exact_column(const struct column *column)
 {
@@ -150,7 +178,7 @@ static tally_status finish_exact_column(const struct column *column)
     const struct exact_columns *sums = &column->results[0].sums;
     struct state *state = column->worker->states[0];
     int64_t c = column->index;
-    if (tiles->stretches == 1 && !sums->lost[c] &&
+    if (tiles->stretches == 1 && column->results[0].abreast == 1 && !sums->lost[c] &&
         finish_pair(&job->calculations[0], sums->high[c], sums->low[c], column->out))
         return TALLY_OK;
     state_open(&job->calculations[0], state, 0);
@@ -158,14 +186,10 @@ static tally_status finish_exact_column(const struct column *column)
         int64_t first = s * tiles->stretch_rows, end = first + tiles->stretch_rows;
         if (end > tiles->run->extent) end = tiles->run->extent;
         if (tiles->stretches == 1) end = job->reduction->length;
-        sums = &column->results[s].sums;
-        if (sums->lost[c]) {
-            job_append(job, column->worker->scratch, &column->cell, first, end, column->worker->states);
-        } else {
-            exact_add_double_bits(&state->as.exact[0], double_bits(sums->high[c]));
-            exact_add_double_bits(&state->as.exact[0], double_bits(sums->low[c]));
+        if (add_pairs(column, &column->results[s], state))
             state->count += end - first;
-        }
+        else
+            job_append(job, column->worker->scratch, &column->cell, first, end, column->worker->states);
     }
     return job_finish(job->reduction, state, column->cell.out);
 }
@@ -193,7 +217,8 @@ static void finish_tile(const struct tiles *tiles, struct worker *worker, const 
     int exact = calculation->method == METHOD_EXACT;
     int64_t columns = tile_columns(tiles, tile);
     int64_t step = tiles->inner->stride[OPERAND_OUT] * type_row(calculation->result)->size;
-    struct column column = {tiles, worker, results, 0, leaf_cell(tiles->job->reduction, tile_cell(tiles, tile)), NULL};
+    struct column column = {.tiles = tiles, .worker = worker, .results = results, .tile = tile};
+    column.cell = leaf_cell(tiles->job->reduction, tile_cell(tiles, tile));
     column.out = (char *)tiles->job->reduction->out + column.cell.out * type_row(calculation->result)->size;
     for (; column.index < columns; column.index++) {
         tally_status status = exact ? finish_exact_column(&column) : finish_fold_column(&column);
