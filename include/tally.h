@@ -194,8 +194,8 @@ TALLY_API tally_status tally_device_info(tally_context *context, tally_device *d
  * Memory
  * ---------------------------------------------------------------------------------------------------------- */
 
-/* A user's allocator for every byte that the context needs after it is set (scratch, partials, tally_alloc).
- * allocate returns memory aligned to 64 bytes, or NULL; both must be thread-safe. */
+/* A user's allocator for all memory that grows with the data: scratch, the states of partials and carries, tally_alloc.
+ * (A handle's own few hundred bytes come from malloc.) allocate returns memory aligned to 64 bytes, or NULL; both must be thread-safe. */
 typedef struct tally_allocator {
     uint32_t size; /* sizeof(tally_allocator) */
     uint32_t reserved;
@@ -247,13 +247,15 @@ TALLY_API tally_status tally_from_dlpack_versioned(struct DLManagedTensorVersion
  * ---------------------------------------------------------------------------------------------------------- */
 
 /* Type and shape that a verb will produce: fills type, rank, shape and C-order strides of *result; data is NULL.
+ * options.initial only counts as given or not: its value is not read.
  * Runs the verb's own checks, so it fails when the verb would, except for overlap and emptied-by-mask cells.
  * Errors: as tally_reduce and tally_scan. Thread-safe. */
 TALLY_API tally_status tally_result_like(tally_verb verb, tally_op op, const tally_array *input,
                                          const tally_options *options, tally_array *result);
 
 /* Collapses axes of the input with an operator.
- * Shapes: output has the shape that tally_result_like gives, any strides that do not map two indices to one element.
+ * Shapes: output has the shape that tally_result_like gives, and strides that do not map two indices to one element:
+ *   sorted by size, each stride lies beyond the reach of the smaller ones.
  * n = 0: a cell without elements gets the operator's identity (sum 0, prod 1, all true, any false, bit_and all ones,
  *   count and norms 0, mean and var NaN, logsumexp -inf); min, max, minmax, arg*, first and last fail with TALLY_EMPTY
  *   unless options.initial is given.
@@ -271,7 +273,7 @@ TALLY_API tally_status tally_reduce(tally_context *context, tally_op op, const t
 /* Running result along one axis: sum, prod, min, max, any, all, bit_*, logsumexp.
  * Shapes: output has the input's shape. n = 0: nothing is written.
  * In place (same data, shape and strides; types of one size) is allowed; any other overlap is TALLY_OVERLAP.
- * The first exclusive result is options.initial, or else the operator's identity (min: the type's largest value).
+ * The first exclusive result is options.initial, or else the operator's identity (min: the input type's largest value).
  * Bits: every prefix of a float sum is the exact real sum rounded once; otherwise as tally_reduce, with the block
  * scheme of docs/semantics.md for prod, logsumexp and TALLY_PLAIN.
  * options.where: an absent element repeats the running result. Errors: as tally_reduce. Thread-safe. */
@@ -319,8 +321,10 @@ TALLY_API tally_status tally_partial_unpack(tally_context *context, const void *
 TALLY_API tally_status tally_partial_finish(const tally_partial *partial, const tally_array *output);
 
 /* Finishes as another operator that the same state answers: sum, mean, var, std and norm2 from a partial of var or
- * std; mean from sum and sum from mean; min from argmin, max from argmax. output has the type that tally_result_like
- * gives for op and the partial's element type. Errors: TALLY_UNSUPPORTED for another op; as tally_partial_finish. */
+ * std; sum from mean, and of floats mean from sum; min from argmin, max from argmax; under TALLY_PLAIN only var from std
+ * and std from var. output has the type that tally_result_like gives for op and the partial's element type without
+ * options; with the partial's own operator this is tally_partial_finish.
+ * Errors: TALLY_UNSUPPORTED for another op; as tally_partial_finish. */
 TALLY_API tally_status tally_partial_finish_as(const tally_partial *partial, tally_op op, const tally_array *output);
 
 /* Elements added so far, over all cells, and how many of them masks and TALLY_SKIP_NAN left out.

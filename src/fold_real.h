@@ -99,6 +99,18 @@
 #include FOLD_TEMPLATE
 #include "fold_end.h"
 
+#define LIFT VALUE
+#define COMBINE MULTIPLY_REAL
+#define LANE double
+#define WIDE double
+#define PARTS 1
+#define FIELD real
+#define IDENTITY(s) (s).part[0] = 1
+#define LIFTED(s, x, y) (s).part[0] = (double)(x).v
+#define COMBINED(a, b) (a).part[0] *= (b).part[0]
+#include FOLD_TEMPLATE
+#include "fold_end.h"
+
 /* A NaN on either side stays. */
 #define LIFT VALUE
 #define COMBINE MINIMUM

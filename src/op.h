@@ -28,7 +28,7 @@ enum combine {
     COMBINE_OR,
     COMBINE_XOR,
     COMBINE_LOGADD,           /* log(e^a + e^b) */
-    COMBINE_MULTIPLY_REAL,    /* integers multiplied as f64: chosen for prod with a float result */
+    COMBINE_MULTIPLY_REAL,    /* multiplied as f64: chosen for prod of integers with a float result, of floats with an f64 result */
     COMBINE_MULTIPLY_CHECKED, /* integers multiplied with an overflow flag: chosen by TALLY_CHECK_OVERFLOW */
     COMBINE_FOLD_COUNT,
     COMBINE_ARGMIN = COMBINE_FOLD_COUNT, /* the smaller value, with its index */

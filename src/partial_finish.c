@@ -29,7 +29,6 @@ static struct state *state_as(const struct calculation *own, const struct calcul
 
 static int answers(const struct calculation *own, const struct calculation *wanted)
 {
-    if (own->op == wanted->op) return 1;
     if (own->method == METHOD_ARG)
         return wanted->combine == (own->combine == COMBINE_ARGMIN ? COMBINE_MINIMUM : COMBINE_MAXIMUM) &&
                wanted->op->lift == LIFT_VALUE;
@@ -92,6 +91,7 @@ tally_status tally_partial_finish_as(const tally_partial *partial, tally_op op, 
     const struct calculation *own = &partial->calculation;
     tally_options options = TALLY_OPTIONS_INIT;
     struct calculation wanted;
+    if (op == own->op->op) return tally_partial_finish(partial, output);
     options.flags = own->flags & (TALLY_SKIP_NAN | TALLY_PLAIN | TALLY_CHECK_OVERFLOW);
     TRY(plan_calculation(TALLY_REDUCE, op, own->type, &options, &wanted));
     if (!answers(own, &wanted))

@@ -100,6 +100,7 @@ static void choose_product(struct calculation *calculation)
 {
     if (type_row(calculation->type)->kind & KIND_FLOAT) {
         calculation->ordered = 1;
+        if (calculation->result == TALLY_F64) calculation->combine = COMBINE_MULTIPLY_REAL;
     } else if (type_row(calculation->result)->kind & KIND_FLOAT) {
         calculation->combine = COMBINE_MULTIPLY_REAL;
         calculation->ordered = 1;
@@ -152,6 +153,9 @@ tally_status plan_calculation(tally_verb verb, tally_op op, tally_type type, con
     TRY(check_operator(verb, row, type, options));
     memset(calculation, 0, sizeof *calculation);
     TRY(choose_result(row, type, options->type, &calculation->result));
+    if (verb == TALLY_SCAN && options->initial && row->result == RESULT_SAME && calculation->result != type)
+        FAIL(TALLY_UNSUPPORTED, "options.type is %s beside options.initial: a scan of %s of %s with an initial value gives %s",
+             tally_type_name(calculation->result), row->name, tally_type_name(type), tally_type_name(type));
     calculation->op = row;
     calculation->combine = row->combine;
     calculation->type = type;

@@ -4,6 +4,7 @@
 #include "plan.h"
 #include "scan_state.h"
 
+#include <fenv.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,8 +47,12 @@ tally_status tally_scan_carry_new(tally_context *context, tally_op op, tally_typ
         goto done;
     }
     made->before = scan_state_at(&made->calculation, made->states, cells);
+    fenv_t saved;
+    fegetenv(&saved);
+    fesetenv(FE_DFL_ENV);
     for (int64_t i = 0; i < cells; i++)
         scan_state_open(&made->calculation, scan_state_at(&made->calculation, made->states, i));
+    fesetenv(&saved);
     *carry = made;
     return TALLY_OK;
 done:
