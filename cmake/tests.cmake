@@ -81,3 +81,10 @@ if(NOT TALLY_SANITIZE AND NOT TALLY_COVERAGE)
     tally_script_test(build_fast_math build "${build_checks}/fast_math.sh" "${PROJECT_SOURCE_DIR}" "${CMAKE_C_COMPILER}")
     tally_script_test(build_install build "${build_checks}/run.sh" "${PROJECT_BINARY_DIR}" "${CMAKE_C_COMPILER}")
 endif()
+
+# Tests ask for impossible amounts of memory on purpose; the sanitizers' allocators must then say no, not abort.
+if(TALLY_SANITIZE)
+    get_property(all_tests DIRECTORY PROPERTY TESTS)
+    set_tests_properties(${all_tests} PROPERTIES ENVIRONMENT
+        "ASAN_OPTIONS=allocator_may_return_null=1;TSAN_OPTIONS=allocator_may_return_null=1")
+endif()

@@ -12,7 +12,7 @@ table='
 carry_lost        | src/exact.h         | s@a->limb\[i\] + carry;@a->limb[i];@                     | oracle_exact
 carry_top_lost    | src/exact.h         | s@limb\[top + 1\] = v >> EXACT_LIMB_BITS@limb[top + 1] = 0@ | oracle_exact
 subnormal_factor  | src/exact.h         | s@(ex ? ex : 1) + (ey@ex + (ey@                          | oracle_exact
-inf_times_zero    | src/exact.h         | s@ || (ex == 0 \&\& mx == 0)@@                          | oracle_exact
+inf_times_zero    | src/exact.h         | s@ || (ex == 0 \&\& mx == 0)@@                          | oracle_exact oracle_reduce
 merge_special     | src/exact.h         | s@a->special .= b->special;@@                            | oracle_exact inside_exact_rounding
 both_infinities   | src/exact.c         | s@EXACT_NAN || both ?@EXACT_NAN ?@                       | oracle_exact inside_exact_rounding
 tie_to_even       | src/exact.c         | s@value.sticky || (kept \& 1)@value.sticky@              | oracle_exact inside_exact_rounding
@@ -28,12 +28,12 @@ borrow_lost       | src/exact_natural.c | s@subtrahend - borrow@subtrahend@     
 quotient_digit    | src/exact_natural.c | s@while (below)@while (0)@                               | oracle_exact
 f16_tie           | src/narrow.h        | s@0xfffu + (size >> 13 \& 1u)@0x1000u@                    | inside_narrow
 sum_to_odd        | src/narrow.h        | s@ \& ~bits \& 1;@ \& 0;@                                | inside_narrow
-bits_identity     | src/fold_integer.h  | s@IDENTITY(s) (s).part.0. = -1@IDENTITY(s) (s).part[0] = 0@ | engines_agree
+bits_identity     | src/fold_integer.h  | s@IDENTITY(s) (s).part.0. = -1@IDENTITY(s) (s).part[0] = 0@ | arrays oracle_integer engines_agree
 min_drops_nan     | src/fold_real.h     | s@.0. < (a).part.0. || (b).part.0. != (b).part.0.@[0] < (a).part[0]@ | engines_agree
 lane_tail         | src/cpu/fold_tmpl.h | s@l = 0; i + l < n; l++@l = 0; i + l + 1 < n; l++@       | engines_agree
-lane_head         | src/cpu/fold_tmpl.h | s@for (; i < n \&\& (offset@for (; i < 0 \&\& (offset@    | engines_agree
+lane_head         | src/cpu/fold_tmpl.h | s@for (; i < n \&\& (offset@for (; i < 0 \&\& (offset@    | partials invariance tree_shape
 mask_ignored      | src/cpu/fold_tmpl.h | s@if (mask.i.)@if (1)@                                   | engines_agree
-arg_tie           | src/state.c         | s@theirs->index < ours->index \&\&@theirs->index > ours->index \&\&@ | engines_agree
+arg_tie           | src/state.c         | s@theirs->index < ours->index \&\&@theirs->index > ours->index \&\&@ | partials invariance
 root_too_large    | src/exact_natural.c | s@.. root \* root > n) root--@) root--@                   | oracle_exact
 '
 
