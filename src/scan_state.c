@@ -31,7 +31,7 @@ void scan_state_open(const struct calculation *calculation, struct scan_state *s
     }
     const struct fold_steps *steps = steps_of(calculation);
     if (calculation->ordered) {
-        state->as.block.position = 0;
+        state->as.block.position = state->as.block.based = 0;
         state->as.block.carried = initial != NULL;
         if (initial) fold_of_result(calculation, initial, &state->as.block.carry);
         return;
@@ -105,10 +105,17 @@ void scan_block_close_group(const struct fold_steps *steps, struct scan_block *b
     block->position = 0;
 }
 
+/* scan_block_base, found once for each run. */
+static const struct fold_value *run_base(const struct fold_steps *steps, struct scan_block *block)
+{
+    if (!block->based) block->based = scan_block_base(steps, block, &block->base) ? 1 : 2;
+    return block->based == 1 ? &block->base : NULL;
+}
+
 static int block_step(const struct calculation *calculation, struct scan_block *block, const void *x, void *out)
 {
     const struct fold_steps *steps = steps_of(calculation);
-    struct fold_value value, base;
+    struct fold_value value;
     int inside = block->position % SCAN_RUN;
     int fits = 1;
     if (x) steps->lift(&value, x, x);
@@ -117,12 +124,15 @@ static int block_step(const struct calculation *calculation, struct scan_block *
     else block->local = value;
     if (out) {
         value = block->local;
-        if (scan_block_base(steps, block, &base)) scan_prepend(steps, &base, &value);
+        scan_prepend(steps, run_base(steps, block), &value);
         fits = scan_finish(calculation, &value, out);
     }
     int run = block->position % SCAN_GROUP / SCAN_RUN;
     block->position++;
-    if (inside == SCAN_RUN - 1) block->run[run] = block->local;
+    if (inside == SCAN_RUN - 1) {
+        block->run[run] = block->local;
+        block->based = 0;
+    }
     if (block->position % SCAN_GROUP == 0) {
         scan_runs(steps, block->run, SCAN_GROUP_RUNS);
         value = block->run[SCAN_GROUP_RUNS - 1];
@@ -131,15 +141,17 @@ static int block_step(const struct calculation *calculation, struct scan_block *
     return fits;
 }
 
-static int block_before(const struct calculation *calculation, const struct scan_block *block, void *out)
+static int block_before(const struct calculation *calculation, struct scan_block *block, void *out)
 {
     const struct fold_steps *steps = steps_of(calculation);
+    const struct fold_value *base = run_base(steps, block);
     struct fold_value value;
-    int known = scan_block_base(steps, block, &value);
     if (block->position % SCAN_RUN > 0) {
-        if (known) steps->combine(&value, &block->local);
-        else value = block->local;
-    } else if (!known) {
+        value = block->local;
+        scan_prepend(steps, base, &value);
+    } else if (base) {
+        value = *base;
+    } else {
         steps->identity(&value);
     }
     return scan_finish(calculation, &value, out);

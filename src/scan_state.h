@@ -18,8 +18,10 @@
 
 /* The open block of an ordered scan. */
 struct scan_block {
-    int32_t position;                       /* elements of the block that came, 0 to SCAN_BLOCK - 1 */
-    int32_t carried;                        /* whether there is a carry: a complete block, or an initial value */
+    int32_t position; /* elements of the block that came, 0 to SCAN_BLOCK - 1 */
+    int32_t carried;  /* whether there is a carry: a complete block, or an initial value */
+    int32_t based;    /* whether base is what stands left of the open run: 0 not yet known, 1 it is, 2 nothing is */
+    struct fold_value base;
     struct fold_value carry;                /* of everything before the block */
     struct fold_value groups;               /* of the block's complete groups; valid from the second group on */
     struct fold_value local;                /* of the open run; valid when position is inside one */

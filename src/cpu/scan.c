@@ -186,6 +186,7 @@ static void carry_chunk(const struct cut *cut, int64_t chunk, int64_t cell)
         if (block->carried) steps->combine(&block->carry, block_total(cut, b, cell));
         else block->carry = *block_total(cut, b, cell);
         block->carried = 1;
+        block->based = 0;
     }
 }
 

@@ -34,7 +34,13 @@ struct scan_fold_kernels {
 /* A running sum as an unevaluated sum of two doubles, which is exact. */
 struct scan_pair {
     double high, low;
+    int32_t patience; /* pieces left to do without trying one word for their sums */
+    int32_t ties;     /* pieces left to round to odd at once */
 };
+
+/* How running sums are rounded: to the nearest double; to odd, for any narrower type; or so that the conversion to
+ * float is right, which needs sums that are multiples of its smallest subnormal number. */
+enum scan_rounding { SCAN_NEAREST, SCAN_ODD, SCAN_SINGLE };
 
 struct cpu_scan_kernels {
     const struct scan_fold_kernels *fold[LIFT_COUNT][COMBINE_FOLD_COUNT][TYPE_COUNT];
@@ -43,9 +49,9 @@ struct cpu_scan_kernels {
     void (*load_real[TYPE_COUNT])(const void *x, const unsigned char *present, size_t n, int part, double *values);
     void (*load_word[TYPE_COUNT])(const void *x, const unsigned char *present, size_t n, int64_t *values);
 
-    /* Running sums of n <= SCAN_MOST doubles, from the pair on, which is moved: correctly rounded, or (odd) rounded to
-     * odd. False when the data are too wide for it; then nothing was changed but values. */
-    int (*sum)(const double *x, size_t n, int odd, struct scan_pair *pair, double *values);
+    /* Running sums of n <= SCAN_MOST doubles, from the pair on, which is moved. False when the data are too wide for
+     * it; then the sums are not. */
+    int (*sum)(const double *x, size_t n, enum scan_rounding rounding, struct scan_pair *pair, double *values);
     /* The same without the running sums. */
     int (*sum_total)(const double *x, size_t n, struct scan_pair *pair);
 

@@ -33,7 +33,8 @@ static void running_narrow(struct running *s)
     double low = wide_value(&rest, 0);
     wide_add_double(&rest, -low);
     if (rest.not_zeros != 0) return;
-    s->pair = (struct scan_pair){high, low};
+    s->pair.high = high;
+    s->pair.low = low;
     s->is_wide = 0;
 }
 
@@ -50,7 +51,7 @@ static void running_open(struct running *s, struct exact *sum)
 {
     s->is_wide = 0;
     s->special = sum->special;
-    s->pair = (struct scan_pair){0, 0};
+    s->pair = (struct scan_pair){0, 0, 0, 0};
     if (s->special || sum->low == sum->high) return;
     wide_read(&s->wide, sum);
     s->is_wide = 1;
@@ -96,13 +97,13 @@ static void running_add_slowly(struct running *s, const double *x, size_t n, int
     running_narrow(s);
 }
 
-static void running_add(struct running *s, const struct cpu_scan_kernels *kernels, const double *x, size_t n, int odd,
-                        double *values)
+static void running_add(struct running *s, const struct cpu_scan_kernels *kernels, const double *x, size_t n,
+                        enum scan_rounding rounding, double *values)
 {
     if (!s->is_wide && !s->special) {
-        if (values ? kernels->sum(x, n, odd, &s->pair, values) : kernels->sum_total(x, n, &s->pair)) return;
+        if (values ? kernels->sum(x, n, rounding, &s->pair, values) : kernels->sum_total(x, n, &s->pair)) return;
     }
-    running_add_slowly(s, x, n, odd, values);
+    running_add_slowly(s, x, n, rounding != SCAN_NEAREST, values);
 }
 
 /* Integers of a piece as doubles, two for each: what stands above its low 32 bits, and these. */
@@ -122,15 +123,24 @@ static void load_integers(const struct calculation *calculation, const struct cp
 
 /* Running sums with a float result. */
 static void add_integers(const struct calculation *calculation, const struct cpu_scan_kernels *kernels,
-                         const struct scan_piece *piece, struct running *s, int odd, double *results)
+                         const struct scan_piece *piece, struct running *s, enum scan_rounding rounding,
+                         double *results)
 {
     double values[2 * SCAN_MOST], both[SCAN_MOST];
     load_integers(calculation, kernels, piece, values);
     for (size_t i = 0; i < piece->n; i += SCAN_MOST / 2) {
         size_t n = piece->n - i < SCAN_MOST / 2 ? piece->n - i : SCAN_MOST / 2;
-        running_add(s, kernels, values + 2 * i, 2 * n, odd, both);
+        running_add(s, kernels, values + 2 * i, 2 * n, rounding, both);
         for (size_t k = 0; k < n && results; k++) results[i + k] = both[2 * k + 1];
     }
+}
+
+static enum scan_rounding choose_rounding(const struct calculation *calculation)
+{
+    tally_type result = type_row(calculation->result)->real_part;
+    if (result == TALLY_F64) return SCAN_NEAREST;
+    int wide = (type_row(calculation->type)->kind & KIND_FLOAT) && type_row(calculation->type)->real_part == TALLY_F64;
+    return result == TALLY_F32 && !wide ? SCAN_SINGLE : SCAN_ODD;
 }
 
 /* One part of a piece: its values, its running sums, its results. */
@@ -138,18 +148,19 @@ static void run_part(const struct calculation *calculation, const struct cpu_sca
                      const struct scan_piece *piece, int part, struct running *s)
 {
     const struct type_row *type = type_row(calculation->type), *result = type_row(calculation->result);
-    int parts = result->kind == KIND_COMPLEX ? 2 : 1, odd = result->real_part != TALLY_F64;
+    int parts = result->kind == KIND_COMPLEX ? 2 : 1;
+    enum scan_rounding rounding = choose_rounding(calculation);
     int exclusive = (calculation->flags & TALLY_EXCLUSIVE) != 0;
     int direct = parts == 1 && piece->out != piece->x; /* in place, a piece that must be done again needs its copy */
     double copy[SCAN_MOST], room[SCAN_MOST + 1];
     const double *x = direct && calculation->type == TALLY_F64 && !piece->present ? piece->x : copy;
-    double *results = direct && !odd && !exclusive && piece->out ? piece->out : room + 1;
-    if (exclusive) room[0] = running_value(s, odd);
+    double *results = direct && rounding == SCAN_NEAREST && !exclusive && piece->out ? piece->out : room + 1;
+    if (exclusive) room[0] = running_value(s, rounding != SCAN_NEAREST);
     if (!(type->kind & KIND_FLOAT)) {
-        add_integers(calculation, kernels, piece, s, odd, results);
+        add_integers(calculation, kernels, piece, s, rounding, results);
     } else {
         if (x == copy) kernels->load_real[calculation->type](piece->x, piece->present, piece->n, part, copy);
-        running_add(s, kernels, x, piece->n, odd, piece->out ? results : NULL);
+        running_add(s, kernels, x, piece->n, rounding, piece->out ? results : NULL);
     }
     if (!piece->out || results == piece->out) return;
     char *out = (char *)piece->out + part * (result->size / parts);

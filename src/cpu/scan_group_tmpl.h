@@ -8,33 +8,42 @@ struct PROGRAM_NAME(row) {
     WIDE part[PARTS][SCAN_GROUP_RUNS];
 };
 
-/* right[r] = left[r] combined with right[r], for all runs. */
-ALWAYS_INLINE void PROGRAM_NAME(row_prepend)(const struct PROGRAM_NAME(row) *restrict left,
-                                             struct PROGRAM_NAME(row) *restrict right, int runs)
+/* to[r] = left[r] combined with right[r], for all runs. */
+ALWAYS_INLINE void PROGRAM_NAME(row_combine)(const struct PROGRAM_NAME(row) * left,
+                                             const struct PROGRAM_NAME(row) * right, struct PROGRAM_NAME(row) * to,
+                                             int runs)
 {
     for (int r = 0; r < runs; r++) {
         struct PROGRAM_NAME(wide) a, b;
         for (int p = 0; p < PARTS; p++) a.part[p] = left->part[p][r], b.part[p] = right->part[p][r];
         COMBINED(a, b);
-        for (int p = 0; p < PARTS; p++) right->part[p][r] = a.part[p];
+        for (int p = 0; p < PARTS; p++) to->part[p][r] = a.part[p];
     }
 }
 
-/* n elements; the rest of the last run becomes the identity. */
-ALWAYS_INLINE void PROGRAM_NAME(row_load)(struct PROGRAM_NAME(row) * row, const STORAGE *x,
-                                          const unsigned char *present, size_t n)
+/* The elements of a run, `count` of them; the rest of it becomes the identity. */
+ALWAYS_INLINE void PROGRAM_NAME(run_load)(struct PROGRAM_NAME(row) * row, size_t r, const STORAGE *x,
+                                          const unsigned char *present, size_t count)
 {
     struct PROGRAM_NAME(wide) identity, e;
     IDENTITY(identity);
-    for (size_t i = 0; i < n; i++) {
-        struct TYPE_NAME(element) ex = TYPE_NAME(load)(x, i);
+    for (size_t k = 0; k < SCAN_RUN; k++) {
+        size_t i = r * SCAN_RUN + k;
         e = identity;
-        if (!present || present[i]) LIFTED(e, ex, ex);
-        for (int p = 0; p < PARTS; p++) row[i % SCAN_RUN].part[p][i / SCAN_RUN] = e.part[p];
+        if (k < count && (!present || present[i])) {
+            struct TYPE_NAME(element) ex = TYPE_NAME(load)(x, i);
+            LIFTED(e, ex, ex);
+        }
+        for (int p = 0; p < PARTS; p++) row[k].part[p][r] = e.part[p];
     }
-    for (size_t i = n; i % SCAN_RUN != 0; i++) {
-        for (int p = 0; p < PARTS; p++) row[i % SCAN_RUN].part[p][i / SCAN_RUN] = identity.part[p];
-    }
+}
+
+ALWAYS_INLINE void PROGRAM_NAME(row_load)(struct PROGRAM_NAME(row) * row, const STORAGE *x,
+                                          const unsigned char *present, size_t n)
+{
+    size_t r = 0;
+    for (; r < n / SCAN_RUN; r++) PROGRAM_NAME(run_load)(row, r, x, present, SCAN_RUN);
+    if (n % SCAN_RUN != 0) PROGRAM_NAME(run_load)(row, r, x, present, n % SCAN_RUN);
 }
 
 /* Kogge and Stone's scan over the run totals, then one place on: what stands left of each run within the group. */
@@ -45,7 +54,7 @@ ALWAYS_INLINE void PROGRAM_NAME(row_totals)(struct PROGRAM_NAME(row) * total, in
         for (int p = 0; p < PARTS; p++) {
             for (int r = distance; r < runs; r++) shifted.part[p][r - distance] = before.part[p][r];
         }
-        PROGRAM_NAME(row_prepend)(&before, &shifted, runs - distance);
+        PROGRAM_NAME(row_combine)(&before, &shifted, &shifted, runs - distance);
         for (int p = 0; p < PARTS; p++) {
             for (int r = distance; r < runs; r++) total->part[p][r] = shifted.part[p][r - distance];
         }
@@ -66,7 +75,7 @@ ALWAYS_INLINE void PROGRAM_NAME(row_bases)(struct PROGRAM_NAME(row) * left, cons
         for (int r = 0; r < runs; r++) all.part[p][r] = first.part[p];
         for (int r = 1; r < runs; r++) left->part[p][r - 1] = total->part[p][r - 1];
     }
-    if (base) PROGRAM_NAME(row_prepend)(&all, left, runs - 1);
+    if (base) PROGRAM_NAME(row_combine)(&all, left, left, runs - 1);
     for (int p = 0; p < PARTS; p++) {
         for (int r = runs - 1; r > 0; r--) left->part[p][r] = left->part[p][r - 1];
         left->part[p][0] = first.part[p];
@@ -94,12 +103,14 @@ ALWAYS_INLINE void PROGRAM_NAME(group_results)(const struct PROGRAM_NAME(row) * 
             result[k] = *left;
             continue;
         }
-        result[k] = row[k - exclusive];
-        PROGRAM_NAME(row_prepend)(left, &result[k], runs);
+        PROGRAM_NAME(row_combine)(left, &row[k - exclusive], &result[k], runs);
         for (int p = 0; p < PARTS && !has_base; p++) result[k].part[p][0] = row[k - exclusive].part[p][0];
     }
     for (int p = 0; p < PARTS; p++) {
-        for (size_t i = 0; i < n; i++) values->real[p][i] = result[i % SCAN_RUN].part[p][i / SCAN_RUN];
+        double *to = values->real[p]; /* has room for whole runs */
+        for (int r = 0; r < runs; r++, to += SCAN_RUN) {
+            for (int k = 0; k < SCAN_RUN; k++) to[k] = result[k].part[p][r];
+        }
     }
 }
 
@@ -112,7 +123,7 @@ static void PROGRAM_NAME(group)(struct scan_block *block, const struct fold_valu
     if (present) PROGRAM_NAME(row_load)(row, x, present, n);
     else if (n == SCAN_GROUP) PROGRAM_NAME(row_load)(row, x, NULL, SCAN_GROUP);
     else PROGRAM_NAME(row_load)(row, x, NULL, n);
-    for (int k = 1; k < SCAN_RUN; k++) PROGRAM_NAME(row_prepend)(&row[k - 1], &row[k], runs);
+    for (int k = 1; k < SCAN_RUN; k++) PROGRAM_NAME(row_combine)(&row[k - 1], &row[k], &row[k], runs);
     totals = row[SCAN_RUN - 1];
     PROGRAM_NAME(row_totals)(&totals, runs);
     for (int p = 0; p < PARTS; p++) total->part[p].FIELD = totals.part[p][runs - 1];

@@ -146,6 +146,7 @@ static void run_group(const struct fold_run *run, const struct scan_piece *piece
         return;
     }
     block->position += (int32_t)n;
+    block->based = 0;
     if (n == SCAN_GROUP) scan_block_close_group(run->steps, block, &total);
 }
 

@@ -39,7 +39,7 @@ static void scan_store_real(const double *values, size_t n, tally_type result, i
 static void store_floats(const int64_t *values, size_t n, int is_signed, tally_type result, void *out)
 {
     const struct type_row *row = type_row(result);
-    double real[SCAN_MOST];
+    double real[SCAN_MOST] = {0};
     int step = row->kind == KIND_COMPLEX ? 2 : 1;
     for (size_t i = 0; i < n; i++) real[i] = is_signed ? (double)values[i] : (double)(uint64_t)values[i];
     scan_store_real(real, n, result, step, 1, out);

@@ -2,10 +2,11 @@
  *
  * scan_sum.h - exact running sums at vector speed. Included once by kernels_scan.c.
  *
- * Each value is split into a multiple of a coarse unit and a rest. The unit is so large that running sums of the
- * multiples, and so small that those of the rests, stay within 53 bits: all additions are exact, so they may be made in
- * any order, and the running sum is coarse + fine to the last bit. That the rests have no bit below their own unit is
- * checked; otherwise the caller takes the slow way. */
+ * Additions of multiples of a unit are exact while sums stay below 2^53 units; then they may be made in any order. When
+ * all values of a piece are multiples of one unit that leaves their sums that room, the running sum is what came before
+ * plus one word. Otherwise each value is split into a multiple of a coarse unit and a rest, which is a multiple of a
+ * fine one, and the running sum is coarse + fine. That no bit lies below the unit is checked as values go by; if one
+ * does, the caller takes the slow way. */
 #ifndef TALLY_CPU_SCAN_SUM_H
 #define TALLY_CPU_SCAN_SUM_H
 
@@ -35,7 +36,7 @@ typedef int64_t sum_words __attribute__((vector_size(8 * SUM_WIDTH)));
 _Static_assert(SCAN_MOST <= 1 << SUM_ROOM, "sums of a piece must have room");
 
 struct sum_grid {
-    double coarse, fine;         /* adding and subtracting it rounds to a multiple of the unit */
+    double coarse, fine;         /* sum_magic of the units */
     double coarse_sum, fine_sum; /* the pair, split */
 };
 
@@ -103,17 +104,26 @@ static int sum_exponent(const double *x, size_t n)
     return (int)(double_bits(largest[0]) >> 52) - 1022;
 }
 
-/* Units for these values and the pair; false when there are none. */
-static int sum_open(const double *x, size_t n, const struct scan_pair *pair, struct sum_grid *grid)
+/* Adding and subtracting it rounds values below 2^top to multiples of 2^(top - 52). */
+static double sum_magic(int top)
 {
-    int carried = (int)(double_bits(pair->high) >> 52 & 0x7ff) - 1022;
-    int top = sum_exponent(x, n) + SUM_ROOM;
-    if (top < carried) top = carried;
+    return double_from_bits((uint64_t)(top + 1023) << 52 | 1ull << 51);
+}
+
+static int sum_bits(double x)
+{
+    return (int)(double_bits(x) >> 52 & 0x7ff) - 1022;
+}
+
+/* Units for these values and the pair; false when there are none. */
+static int sum_open(int top, const struct scan_pair *pair, struct sum_grid *grid)
+{
+    if (top < sum_bits(pair->high)) top = sum_bits(pair->high);
     top += 1;
     if (top < -980) top = -980; /* then the fine unit is the smallest subnormal number */
     if (top > 1022) return 0;
-    grid->coarse = double_from_bits((uint64_t)(top + 1023) << 52 | 1ull << 51);
-    grid->fine = double_from_bits((uint64_t)(top - SUM_DISTANCE + 1023) << 52 | 1ull << 51);
+    grid->coarse = sum_magic(top);
+    grid->fine = sum_magic(top - SUM_DISTANCE);
     grid->coarse_sum = (pair->high + grid->coarse) - grid->coarse;
     double rest = pair->high - grid->coarse_sum;
     grid->fine_sum = rest + pair->low;
@@ -136,20 +146,33 @@ ALWAYS_INLINE sum_vector sum_split(const struct sum_grid *grid, sum_vector v, su
     return coarse;
 }
 
-static int sum_any(sum_words lost)
-{
-    int64_t any = 0;
-    for (int l = 0; l < SUM_WIDTH; l++) any |= lost[l];
-    return (uint64_t)any << 1 != 0; /* the sign of a zero is no bit */
-}
-
-/* The running sums so far, and what was lost. */
+/* The running sums so far, bits that were lost, and whether a sum lies in the middle between two floats (then the sign
+ * bit is set): rounding it to double first may have put it there. */
 struct sum_state {
     sum_vector coarse, fine;
-    sum_words lost;
+    sum_words lost, tied;
 };
 
-ALWAYS_INLINE sum_vector sum_step(const struct sum_grid *grid, struct sum_state *s, sum_vector v, int odd)
+ALWAYS_INLINE sum_vector sum_round(struct sum_state *s, sum_vector high, sum_vector low, enum scan_rounding rounding)
+{
+    if (rounding == SCAN_ODD) return sum_odd(high, low);
+    sum_vector result = high + low;
+    if (rounding == SCAN_SINGLE) s->tied |= (((sum_words)result ^ 0x10000000) & 0x1fffffff) - 1;
+    return result;
+}
+
+enum sum_outcome { SUM_DONE, SUM_LOST, SUM_TIED };
+
+static enum sum_outcome sum_outcome(const struct sum_state *s)
+{
+    int64_t lost = 0, tied = 0;
+    for (int l = 0; l < SUM_WIDTH; l++) lost |= s->lost[l], tied |= s->tied[l];
+    if ((uint64_t)lost << 1 != 0) return SUM_LOST; /* the sign of a zero is no bit */
+    return tied < 0 ? SUM_TIED : SUM_DONE;
+}
+
+ALWAYS_INLINE sum_vector sum_step(const struct sum_grid *grid, struct sum_state *s, sum_vector v,
+                                  enum scan_rounding rounding)
 {
     sum_vector fine, coarse = sum_split(grid, v, &fine, &s->lost);
     coarse = sum_scan(coarse);
@@ -157,52 +180,115 @@ ALWAYS_INLINE sum_vector sum_step(const struct sum_grid *grid, struct sum_state 
     sum_vector high = s->coarse + coarse, low = s->fine + fine;
     s->coarse += sum_last(coarse);
     s->fine += sum_last(fine);
-    return odd ? sum_odd(high, low) : high + low;
+    return sum_round(s, high, low, rounding);
 }
 
-ALWAYS_INLINE int sum_run(const double *x, size_t n, int odd, struct scan_pair *pair, double *values)
+ALWAYS_INLINE enum sum_outcome sum_two_words(const double *x, size_t n, int top, enum scan_rounding rounding,
+                                             struct scan_pair *pair, double *values)
 {
     struct sum_grid grid;
-    if (!sum_open(x, n, pair, &grid)) return 0;
+    if (!sum_open(top, pair, &grid)) return SUM_LOST;
     sum_vector zero = {0}, result;
-    struct sum_state s = {zero + grid.coarse_sum, zero + grid.fine_sum, {0}};
+    struct sum_state s = {zero + grid.coarse_sum, zero + grid.fine_sum, {0}, {0}};
     size_t i = 0;
     for (; n - i >= SUM_WIDTH; i += SUM_WIDTH) {
-        result = sum_step(&grid, &s, sum_load(x + i), odd);
+        result = sum_step(&grid, &s, sum_load(x + i), rounding);
         memcpy(values + i, &result, sizeof result);
     }
     if (i < n) {
         double tail[SUM_WIDTH] = {0};
         memcpy(tail, x + i, (n - i) * sizeof *x);
-        result = sum_step(&grid, &s, sum_load(tail), odd);
+        result = sum_step(&grid, &s, sum_load(tail), rounding);
         memcpy(values + i, &result, (n - i) * sizeof *values);
     }
-    if (sum_any(s.lost)) return 0;
-    sum_close(s.coarse[0], s.fine[0], pair);
-    return 1;
+    enum sum_outcome outcome = sum_outcome(&s);
+    if (outcome == SUM_DONE) sum_close(s.coarse[0], s.fine[0], pair);
+    return outcome;
 }
 
-static int scan_sum(const double *x, size_t n, int odd, struct scan_pair *pair, double *values)
+/* One step of sums in one word: what came before the piece stays in s->coarse. */
+ALWAYS_INLINE sum_vector sum_step_one(double magic, struct sum_state *s, sum_vector v, enum scan_rounding rounding)
 {
-    return odd ? sum_run(x, n, 1, pair, values) : sum_run(x, n, 0, pair, values);
+    sum_vector sum;
+    s->lost |= (sum_words)(v - ((v + magic) - magic));
+    v = sum_scan(v);
+    sum = s->fine + v;
+    s->fine += sum_last(v);
+    return sum_round(s, s->coarse, sum, rounding);
+}
+
+ALWAYS_INLINE enum sum_outcome sum_one_word(const double *x, size_t n, int top, enum scan_rounding rounding,
+                                            struct scan_pair *pair, double *values)
+{
+    if (top < sum_bits(pair->low)) top = sum_bits(pair->low);
+    top += 1;
+    if (top < -1022 || top > 1022) return SUM_LOST;
+    double magic = sum_magic(top);
+    if ((pair->low + magic) - magic != pair->low) return SUM_LOST;
+    sum_vector zero = {0}, result;
+    struct sum_state s = {zero + pair->high, zero + pair->low, {0}, {0}};
+    size_t i = 0;
+    for (; n - i >= SUM_WIDTH; i += SUM_WIDTH) {
+        result = sum_step_one(magic, &s, sum_load(x + i), rounding);
+        memcpy(values + i, &result, sizeof result);
+    }
+    if (i < n) {
+        double tail[SUM_WIDTH] = {0};
+        memcpy(tail, x + i, (n - i) * sizeof *x);
+        result = sum_step_one(magic, &s, sum_load(tail), rounding);
+        memcpy(values + i, &result, (n - i) * sizeof *values);
+    }
+    enum sum_outcome outcome = sum_outcome(&s);
+    if (outcome == SUM_DONE) sum_close(pair->high, s.fine[0], pair);
+    return outcome;
+}
+
+/* How many pieces take the longer way at once after one had to. */
+#define SUM_PATIENCE 15
+
+ALWAYS_INLINE enum sum_outcome sum_run(const double *x, size_t n, int top, enum scan_rounding rounding,
+                                       struct scan_pair *pair, double *values)
+{
+    if (pair->patience > 0) {
+        pair->patience--;
+    } else {
+        enum sum_outcome outcome = sum_one_word(x, n, top, rounding, pair, values);
+        if (outcome != SUM_LOST) return outcome;
+        pair->patience = SUM_PATIENCE;
+    }
+    return sum_two_words(x, n, top, rounding, pair, values);
+}
+
+static int scan_sum(const double *x, size_t n, enum scan_rounding rounding, struct scan_pair *pair, double *values)
+{
+    int top = sum_exponent(x, n) + SUM_ROOM;
+    if (rounding == SCAN_NEAREST) return sum_run(x, n, top, SCAN_NEAREST, pair, values) == SUM_DONE;
+    if (rounding == SCAN_SINGLE && pair->ties == 0) {
+        enum sum_outcome outcome = sum_run(x, n, top, SCAN_SINGLE, pair, values);
+        if (outcome != SUM_TIED) return outcome == SUM_DONE;
+        pair->ties = SUM_PATIENCE;
+    } else if (pair->ties > 0) {
+        pair->ties--;
+    }
+    return sum_run(x, n, top, SCAN_ODD, pair, values) == SUM_DONE;
 }
 
 static int scan_sum_total(const double *x, size_t n, struct scan_pair *pair)
 {
     struct sum_grid grid;
-    if (!sum_open(x, n, pair, &grid)) return 0;
+    if (!sum_open(sum_exponent(x, n) + SUM_ROOM, pair, &grid)) return 0;
     sum_vector coarse_sum[2] = {{0}, {0}}, fine_sum[2] = {{0}, {0}}, fine;
-    sum_words lost = {0};
+    struct sum_state s = {{0}, {0}, {0}, {0}};
     for (size_t i = 0; i < n; i += 2 * SUM_WIDTH) {
         double tail[2 * SUM_WIDTH] = {0};
         const double *from = x + i;
         if (n - i < 2 * SUM_WIDTH) from = memcpy(tail, x + i, (n - i) * sizeof *x);
         for (int k = 0; k < 2; k++) {
-            coarse_sum[k] += sum_split(&grid, sum_load(from + k * SUM_WIDTH), &fine, &lost);
+            coarse_sum[k] += sum_split(&grid, sum_load(from + k * SUM_WIDTH), &fine, &s.lost);
             fine_sum[k] += fine;
         }
     }
-    if (sum_any(lost)) return 0;
+    if (sum_outcome(&s) != SUM_DONE) return 0;
     for (int l = 0; l < SUM_WIDTH; l++) {
         grid.coarse_sum += coarse_sum[0][l] + coarse_sum[1][l];
         grid.fine_sum += fine_sum[0][l] + fine_sum[1][l];
