@@ -4,21 +4,17 @@
 # flags. All other files of src/ see -DHAVE_ISA_<name>=1 for the rows that were compiled in; src/cpu/isa.c has the
 # matching row that says when to use them.
 
-# tally_isa(<name> <processors> <flags> <flags for compilers that do not know the first ones>)
+# tally_isa(<name> <processors> <flags>)
 set(TALLY_ISAS "")
-function(tally_isa name processors flags older_flags)
+function(tally_isa name processors flags)
     if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "${processors}" OR (TALLY_ONLY_ISA AND NOT name IN_LIST TALLY_ONLY_ISA))
         return()
     endif()
     if(flags)
         check_c_compiler_flag("${flags}" TALLY_FLAGS_${name})
         if(NOT TALLY_FLAGS_${name})
-            set(flags "${older_flags}")
-            check_c_compiler_flag("${flags}" TALLY_OLDER_FLAGS_${name})
-            if(NOT TALLY_OLDER_FLAGS_${name})
-                message(STATUS "Instruction set ${name}: left out, the compiler knows neither spelling of its flags")
-                return()
-            endif()
+            message(STATUS "Instruction set ${name}: left out, the compiler does not know its flags")
+            return()
         endif()
     endif()
     separate_arguments(flags UNIX_COMMAND "${flags}")
@@ -27,9 +23,10 @@ function(tally_isa name processors flags older_flags)
 endfunction()
 
 set(x86 "^(x86_64|AMD64|amd64)$")
-#         name   processors  flags                                          flags for older compilers
-tally_isa(base   ".*"        ""                                             "")
-tally_isa(avx2   "${x86}"    "-march=x86-64-v3"                             "-mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt")
-tally_isa(avx512 "${x86}"    "-march=x86-64-v4 -mprefer-vector-width=512"   "-mavx512f -mavx512bw -mavx512cd -mavx512dq -mavx512vl -mfma -mf16c -mbmi -mbmi2 -mlzcnt")
+# Exactly the features that src/cpu/isa.c asks the processor for, and no more.
+#         name   processors  flags
+tally_isa(base   ".*"        "")
+tally_isa(avx2   "${x86}"    "-mavx2 -mfma")
+tally_isa(avx512 "${x86}"    "-mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mprefer-vector-width=512")
 
 message(STATUS "Instruction sets: ${TALLY_ISAS}")

@@ -58,7 +58,10 @@ static inline void data_element(tally_type type, enum data_kind kind, void *to)
     double d[2] = {data_real(kind, 1070), data_real(kind, 1070)};
     uint16_t half = type == TALLY_F16 ? data_half(data_real(kind, 22), 5) : data_half(data_real(kind, 130), 8);
     switch (type) {
-    case TALLY_BOOL: bits = kind == DATA_TIES ? bits & 1 : test_random_below(3) % 2; memcpy(to, &bits, 1); break;
+    case TALLY_BOOL:
+        bits = kind == DATA_TIES ? bits & 1 : test_random_below(3) % 2;
+        memcpy(to, &bits, 1);
+        break;
     case TALLY_F16:
     case TALLY_BF16: memcpy(to, &half, 2); break;
     case TALLY_F32: memcpy(to, f, 4); break;

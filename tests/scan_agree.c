@@ -4,6 +4,7 @@
  * flags, masks, strides, in place, and in chunks. */
 #include "test.h"
 
+#include <math.h>
 #include <tally.h>
 
 #define DEVICES 3
@@ -24,10 +25,7 @@ static double random_value(enum data data)
     double v = 2 * test_random_uniform() - 1;
     if (data == DATA_SPECIAL && test_random_below(40) == 0) return specials[test_random_below(7)];
     if (data == DATA_SPECIAL && test_random_below(400) == 0) return specials[2] - specials[2];
-    int exponent = data == DATA_WIDE ? (int)test_random_below(1200) - 600 : 0;
-    for (; exponent > 0; exponent--) v *= 2;
-    for (; exponent < 0; exponent++) v /= 2;
-    return v;
+    return data == DATA_WIDE ? ldexp(v, (int)test_random_below(1200) - 600) : v;
 }
 
 /* Elements of a type: floats by value through the library's own conversion, or any bits. */

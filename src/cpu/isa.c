@@ -6,16 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DECLARE(isa)                               \
+#define DECLARE(isa)                                   \
     extern const struct cpu_kernels cpu_kernels_##isa; \
     extern const struct cpu_scan_kernels cpu_scan_kernels_##isa;
 FOR_EACH_ISA(DECLARE)
 #undef DECLARE
 
+/* What cmake/isa.cmake compiles for, and no less. */
 #if defined(HAVE_ISA_avx2) || defined(HAVE_ISA_avx512)
 static int has_avx2(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 #endif
 
@@ -23,7 +24,7 @@ static int has_avx2(void)
 static int has_avx512(void)
 {
     return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
 #endif
 

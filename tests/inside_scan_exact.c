@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * scan_exact.c - every prefix of a running float sum against an exact accumulator that is rounded at each element, on
- * data of any range, at edges and ties. */
+ * inside_scan_exact.c - every prefix of a running float sum against an exact accumulator that is rounded at each
+ * element, on data of any range, at edges and ties. */
 #include "exact.h"
 #include "narrow.h"
 #include "test.h"
@@ -189,5 +189,5 @@ int main(void)
         CASE("long") check_long(set);
     }
     for (int d = 0; d < DEVICES; d++) tally_close(device[d]);
-    return test_finish("scan_exact");
+    return test_finish("inside_scan_exact");
 }
