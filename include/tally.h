@@ -96,12 +96,12 @@ enum { TALLY_REDUCE = 1, TALLY_SCAN = 2 };
 
 /* tally_options.flags */
 enum {
-    TALLY_KEEPDIMS = 1 << 0,      /* reduce: reduced axes stay, with length 1 */
-    TALLY_SKIP_NAN = 1 << 1,      /* NaNs count as absent; no effect on types without NaN */
-    TALLY_PLAIN = 1 << 2,         /* ordinary float arithmetic in the documented fixed-shape tree, not the exact sum */
+    TALLY_KEEPDIMS = 1 << 0,       /* reduce: reduced axes stay, with length 1 */
+    TALLY_SKIP_NAN = 1 << 1,       /* NaNs count as absent; no effect on types without NaN */
+    TALLY_PLAIN = 1 << 2,          /* ordinary float arithmetic in the documented fixed-shape tree, not the exact sum */
     TALLY_CHECK_OVERFLOW = 1 << 3, /* integer sum, prod and dot: TALLY_OVERFLOW instead of wrapping */
-    TALLY_EXCLUSIVE = 1 << 4,     /* scan: element i is the total of the elements before i */
-    TALLY_REVERSE = 1 << 5        /* scan: from the last element to the first */
+    TALLY_EXCLUSIVE = 1 << 4,      /* scan: element i is the total of the elements before i */
+    TALLY_REVERSE = 1 << 5         /* scan: from the last element to the first */
 };
 
 /* tally_array.flags */
@@ -122,19 +122,22 @@ typedef struct tally_array {
 
 /* What a verb may be told beyond its operands. Start from TALLY_OPTIONS_INIT; NULL means all defaults. */
 typedef struct tally_options {
-    uint32_t size;              /* sizeof(tally_options): lets the struct grow */
-    uint32_t flags;             /* TALLY_KEEPDIMS ... */
-    const int32_t *axes;        /* NULL: every axis (reduce), the only axis (scan). Negative ones count from the end */
-    int32_t axis_count;         /* 0 with non-NULL axes reduces nothing: an element-wise copy, converted */
-    tally_type type;            /* result type */
-    const void *initial;        /* one value of the result type, combined once per output cell, leftmost; or NULL */
-    const tally_array *where;   /* bool, broadcast to the input's shape: elements under false count as absent */
-    const tally_array *second;  /* TALLY_DOT: y, of the input's type and shape (broadcast) */
-    double correction;          /* TALLY_VAR, TALLY_STD: 0 (the default) population, 1 sample */
-    int64_t position;           /* partials: index of the first element along the reduced axes; see tally_partial_new */
+    uint32_t size;             /* sizeof(tally_options): lets the struct grow */
+    uint32_t flags;            /* TALLY_KEEPDIMS ... */
+    const int32_t *axes;       /* NULL: every axis (reduce), the only axis (scan). Negative ones count from the end */
+    int32_t axis_count;        /* 0 with non-NULL axes reduces nothing: an element-wise copy, converted */
+    tally_type type;           /* result type */
+    const void *initial;       /* one value of the result type, combined once per output cell, leftmost; or NULL */
+    const tally_array *where;  /* bool, broadcast to the input's shape: elements under false count as absent */
+    const tally_array *second; /* TALLY_DOT: y, of the input's type and shape (broadcast) */
+    double correction;         /* TALLY_VAR, TALLY_STD: 0 (the default) population, 1 sample */
+    int64_t position;          /* partials: index of the first element along the reduced axes; see tally_partial_new */
 } tally_options;
 
-#define TALLY_OPTIONS_INIT {(uint32_t)sizeof(tally_options), 0, NULL, 0, 0, NULL, NULL, NULL, 0.0, 0}
+#define TALLY_OPTIONS_INIT                                                       \
+    {                                                                            \
+        (uint32_t)sizeof(tally_options), 0, NULL, 0, 0, NULL, NULL, NULL, 0.0, 0 \
+    }
 
 typedef struct tally_context tally_context;
 typedef struct tally_partial tally_partial;
@@ -169,7 +172,8 @@ TALLY_API const char *tally_op_name(tally_op op);
 /* Opens a device: "cpu" (every core this process may use), "cpu:N" (N threads, 1 to 1024), "reference" (the obvious
  * loop that everything is tested against, on one thread) or "auto" (the best device there is).
  * The context is safe to use from several threads at once. Close it with tally_close.
- * Errors: TALLY_INVALID_ARGUMENT (unknown name; the text lists the known ones), TALLY_NO_DEVICE, TALLY_OUT_OF_MEMORY. */
+ * Errors: TALLY_INVALID_ARGUMENT (unknown name; the text lists the known ones), TALLY_NO_DEVICE, TALLY_OUT_OF_MEMORY.
+ */
 TALLY_API tally_status tally_open(const char *device, tally_context **context);
 
 /* Closes a context once its last call has returned. NULL is allowed. Partials hold no reference: free them first. */
@@ -195,7 +199,8 @@ TALLY_API tally_status tally_device_info(tally_context *context, tally_device *d
  * ---------------------------------------------------------------------------------------------------------- */
 
 /* A user's allocator for all memory that grows with the data: scratch, the states of partials and carries, tally_alloc.
- * (A handle's own few hundred bytes come from malloc.) allocate returns memory aligned to 64 bytes, or NULL; both must be thread-safe. */
+ * (A handle's own few hundred bytes come from malloc.) allocate returns memory aligned to 64 bytes, or NULL; both must
+ * be thread-safe. */
 typedef struct tally_allocator {
     uint32_t size; /* sizeof(tally_allocator) */
     uint32_t reserved;
@@ -289,7 +294,8 @@ TALLY_API tally_status tally_scan(tally_context *context, tally_op op, const tal
  * tally_partial_add instead. options.position: how many elements lie before this partial along the reduced axes; it
  * matters to arg*, first and last (merging compares positions) and to tree operators (float prod, logsumexp,
  * TALLY_PLAIN), where it must be a multiple of 4096 and merged partials must be neighbours.
- * Errors: TALLY_INVALID_ARGUMENT, TALLY_UNSUPPORTED, TALLY_OUT_OF_MEMORY. The partial is used by one thread at a time. */
+ * Errors: TALLY_INVALID_ARGUMENT, TALLY_UNSUPPORTED, TALLY_OUT_OF_MEMORY. The partial is used by one thread at a time.
+ */
 TALLY_API tally_status tally_partial_new(tally_context *context, tally_op op, tally_type type, int32_t rank,
                                          const int64_t *cells, const tally_options *options, tally_partial **partial);
 
@@ -321,8 +327,8 @@ TALLY_API tally_status tally_partial_unpack(tally_context *context, const void *
 TALLY_API tally_status tally_partial_finish(const tally_partial *partial, const tally_array *output);
 
 /* Finishes as another operator that the same state answers: sum, mean, var, std and norm2 from a partial of var or
- * std; sum from mean, and of floats mean from sum; min from argmin, max from argmax; under TALLY_PLAIN only var from std
- * and std from var. output has the type that tally_result_like gives for op and the partial's element type without
+ * std; sum from mean, and of floats mean from sum; min from argmin, max from argmax; under TALLY_PLAIN only var from
+ * std and std from var. output has the type that tally_result_like gives for op and the partial's element type without
  * options; with the partial's own operator this is tally_partial_finish.
  * Errors: TALLY_UNSUPPORTED for another op; as tally_partial_finish. */
 TALLY_API tally_status tally_partial_finish_as(const tally_partial *partial, tally_op op, const tally_array *output);
@@ -343,8 +349,8 @@ TALLY_API tally_status tally_partial_free(tally_partial *partial);
 typedef struct tally_scan_carry tally_scan_carry;
 TALLY_API tally_status tally_scan_carry_new(tally_context *context, tally_op op, tally_type type, int64_t cells,
                                             const tally_options *options, tally_scan_carry **carry);
-TALLY_API tally_status tally_scan_continue(tally_scan_carry *carry, const tally_array *input,
-                                           const tally_array *output, const tally_options *options);
+TALLY_API tally_status tally_scan_continue(tally_scan_carry *carry, const tally_array *input, const tally_array *output,
+                                           const tally_options *options);
 TALLY_API tally_status tally_scan_carry_free(tally_scan_carry *carry);
 
 #ifdef __cplusplus

@@ -115,8 +115,10 @@ tally_status array_check_output(const char *name, const tally_array *array)
     int64_t reach = 0;
     for (size_t i = 0; i < count; i++) {
         if (sorted[i][0] <= reach)
-            FAIL(TALLY_INVALID_ARGUMENT, "%s's strides map two indices to one element (stride %lld over %lld): expected "
-                 "a view without repetition", name, (long long)sorted[i][0], (long long)sorted[i][1]);
+            FAIL(TALLY_INVALID_ARGUMENT,
+                 "%s's strides map two indices to one element (stride %lld over %lld): expected "
+                 "a view without repetition",
+                 name, (long long)sorted[i][0], (long long)sorted[i][1]);
         reach += sorted[i][0] * (sorted[i][1] - 1);
     }
     return TALLY_OK;
@@ -165,7 +167,8 @@ static int apart_in_period(const tally_array *a, const tally_array *b, uint64_t 
     residues(a, period, &first_a, &length_a);
     residues(b, period, &first_b, &length_b);
     if (length_a >= period || length_b > period - length_a) return 0;
-    uint64_t apart = first_b >= first_a ? (first_b - first_a) % period : (period - (first_a - first_b) % period) % period;
+    uint64_t apart =
+        first_b >= first_a ? (first_b - first_a) % period : (period - (first_a - first_b) % period) % period;
     return apart >= length_a && apart + length_b <= period;
 }
 

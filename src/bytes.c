@@ -67,10 +67,22 @@ void put_element(struct writer *writer, tally_type type, const void *element)
         uint32_t as32;
         uint64_t as64;
         switch (size) {
-        case 1: memcpy(&as8, from, 1); put_integer(writer, as8, 1); break;
-        case 2: memcpy(&as16, from, 2); put_integer(writer, as16, 2); break;
-        case 4: memcpy(&as32, from, 4); put_integer(writer, as32, 4); break;
-        default: memcpy(&as64, from, 8); put_integer(writer, as64, 8); break;
+        case 1:
+            memcpy(&as8, from, 1);
+            put_integer(writer, as8, 1);
+            break;
+        case 2:
+            memcpy(&as16, from, 2);
+            put_integer(writer, as16, 2);
+            break;
+        case 4:
+            memcpy(&as32, from, 4);
+            put_integer(writer, as32, 4);
+            break;
+        default:
+            memcpy(&as64, from, 8);
+            put_integer(writer, as64, 8);
+            break;
         }
     }
 }

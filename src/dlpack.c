@@ -2,8 +2,8 @@
  *
  * dlpack.c - views of DLPack tensors. The structures follow the DLPack 1.x specification's binary layout,
  * https://dmlc.github.io/dlpack/latest/c_api.html. */
-#include "tables.h"
 #include "status.h"
+#include "tables.h"
 
 #include <string.h>
 
@@ -76,7 +76,8 @@ tally_status tally_from_dlpack_versioned(struct DLManagedTensorVersioned *manage
     if (managed->version.major != DLPACK_MAJOR) {
         unsigned major = managed->version.major;
         if (managed->deleter) managed->deleter(managed);
-        FAIL(TALLY_UNSUPPORTED, "managed has DLPack version %u: expected %d; its deleter was called", major, DLPACK_MAJOR);
+        FAIL(TALLY_UNSUPPORTED, "managed has DLPack version %u: expected %d; its deleter was called", major,
+             DLPACK_MAJOR);
     }
     TRY(tally_from_dlpack(&managed->tensor, array, device_type, device_id));
     if (managed->flags & DLPACK_FLAG_READ_ONLY) array->flags |= TALLY_READ_ONLY;

@@ -22,7 +22,7 @@ struct calculation {
     enum method method;
     enum combine combine; /* the operator's, or the form of it that type and flags ask for */
     int ordered;          /* the combine is not associative: the shape of the tree shows in the bits */
-    tally_type type;  /* of the elements */
+    tally_type type;      /* of the elements */
     tally_type result;
     uint32_t flags;
     double correction;

@@ -46,7 +46,8 @@
 #define PARTS 2
 #define FIELD real
 #define IDENTITY(s) ((s).part[0] = 0, (s).part[1] = 0)
-#define LIFTED(s, x, y) ((s).part[0] = (x).re * (y).re - (x).im * (y).im, (s).part[1] = (x).re * (y).im + (x).im * (y).re)
+#define LIFTED(s, x, y) \
+    ((s).part[0] = (x).re * (y).re - (x).im * (y).im, (s).part[1] = (x).re * (y).im + (x).im * (y).re)
 #define COMBINED(a, b) ((a).part[0] += (b).part[0], (a).part[1] += (b).part[1])
 #include FOLD_TEMPLATE
 #include "fold_end.h"

@@ -110,11 +110,11 @@
 #define PARTS 4
 #define FIELD integer
 #define IDENTITY(s) ((s).part[0] = 1, (s).part[1] = 0, (s).part[2] = 0, (s).part[3] = 0)
-#define LIFTED(s, x, y)                                                                      \
+#define LIFTED(s, x, y)                                                                        \
     ((s).part[3] = (x).v == 0, (s).part[0] = (s).part[3] ? 1 : (uint64_t)INTEGER_MAGNITUDE(x), \
      (s).part[1] = INTEGER_NEGATIVE(x), (s).part[2] = 0)
-#define COMBINED(a, b)                                                                 \
-    ((a).part[2] |= (b).part[2] | ((b).part[0] > UINT64_MAX / (a).part[0]),            \
+#define COMBINED(a, b)                                                                      \
+    ((a).part[2] |= (b).part[2] | ((b).part[0] > UINT64_MAX / (a).part[0]),                 \
      (a).part[0] = (a).part[2] ? 1 : (a).part[0] * (b).part[0], (a).part[1] ^= (b).part[1], \
      (a).part[3] |= (b).part[3])
 #include FOLD_TEMPLATE

@@ -13,7 +13,7 @@ static struct PROGRAM_NAME(wide) PROGRAM_NAME(read)(const struct fold_value *val
     return s;
 }
 
-static void PROGRAM_NAME(write)(struct fold_value *value, const struct PROGRAM_NAME(wide) *s)
+static void PROGRAM_NAME(write)(struct fold_value *value, const struct PROGRAM_NAME(wide) * s)
 {
     for (int p = 0; p < PARTS; p++) value->part[p].FIELD = s->part[p];
 }

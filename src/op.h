@@ -27,8 +27,9 @@ enum combine {
     COMBINE_AND,
     COMBINE_OR,
     COMBINE_XOR,
-    COMBINE_LOGADD,           /* log(e^a + e^b) */
-    COMBINE_MULTIPLY_REAL,    /* multiplied as f64: chosen for prod of integers with a float result, of floats with an f64 result */
+    COMBINE_LOGADD,        /* log(e^a + e^b) */
+    COMBINE_MULTIPLY_REAL, /* multiplied as f64: chosen for prod of integers with a float result, of floats with an f64
+                              result */
     COMBINE_MULTIPLY_CHECKED, /* integers multiplied with an overflow flag: chosen by TALLY_CHECK_OVERFLOW */
     COMBINE_FOLD_COUNT,
     COMBINE_ARGMIN = COMBINE_FOLD_COUNT, /* the smaller value, with its index */
@@ -50,12 +51,12 @@ enum finish {
 
 /* Result types. */
 enum result {
-    RESULT_TOTAL,    /* the type's total: i64 for signed and bool, u64 for unsigned, itself for floats */
-    RESULT_SAME,     /* the input's type */
-    RESULT_MEAN,     /* f64 for integers and bool, itself for floats */
-    RESULT_REAL,     /* f64 for integers and bool, the real part's type for floats */
+    RESULT_TOTAL, /* the type's total: i64 for signed and bool, u64 for unsigned, itself for floats */
+    RESULT_SAME,  /* the input's type */
+    RESULT_MEAN,  /* f64 for integers and bool, itself for floats */
+    RESULT_REAL,  /* f64 for integers and bool, the real part's type for floats */
     RESULT_BOOL,
-    RESULT_INDEX     /* i64 */
+    RESULT_INDEX /* i64 */
 };
 
 /* Cells without an element. */
@@ -65,35 +66,35 @@ enum empty {
     EMPTY_ERROR /* unless an initial value is given */
 };
 
-#define OP_SCAN 1      /* has a running form */
-#define OP_INITIAL 2   /* takes options.initial */
-#define OP_SECOND 4    /* takes options.second */
-#define OP_FALLBACK 8  /* options.initial is the result of a cell without elements, not an operand */
+#define OP_SCAN 1     /* has a running form */
+#define OP_INITIAL 2  /* takes options.initial */
+#define OP_SECOND 4   /* takes options.second */
+#define OP_FALLBACK 8 /* options.initial is the result of a cell without elements, not an operand */
 
 /* X(name, NAME, kinds, lift, combine, finish, result, empty, flags). A new operator made of these steps is one row. */
-#define FOR_EACH_OP(X)                                                                                             \
-    X(sum, SUM, KIND_ANY, VALUE, ADD, TOTAL, TOTAL, IDENTITY, OP_SCAN | OP_INITIAL)                                \
-    X(prod, PROD, KIND_ANY, VALUE, MULTIPLY, TOTAL, TOTAL, IDENTITY, OP_SCAN | OP_INITIAL)                         \
-    X(min, MIN, KIND_ORDERED, VALUE, MINIMUM, TOTAL, SAME, ERROR, OP_SCAN | OP_INITIAL)                            \
-    X(max, MAX, KIND_ORDERED, VALUE, MAXIMUM, TOTAL, SAME, ERROR, OP_SCAN | OP_INITIAL)                            \
-    X(argmin, ARGMIN, KIND_ORDERED, VALUE, ARGMIN, INDEX, INDEX, ERROR, OP_INITIAL | OP_FALLBACK)                  \
-    X(argmax, ARGMAX, KIND_ORDERED, VALUE, ARGMAX, INDEX, INDEX, ERROR, OP_INITIAL | OP_FALLBACK)                  \
-    X(minmax, MINMAX, KIND_ORDERED, VALUE, MINMAX, TOTAL, SAME, ERROR, OP_INITIAL | OP_FALLBACK)                   \
-    X(any, ANY, KIND_ANY, NONZERO, OR, TOTAL, BOOL, IDENTITY, OP_SCAN | OP_INITIAL)                                \
-    X(all, ALL, KIND_ANY, NONZERO, AND, TOTAL, BOOL, IDENTITY, OP_SCAN | OP_INITIAL)                               \
-    X(count_nonzero, COUNT_NONZERO, KIND_ANY, NONZERO, ADD, TOTAL, INDEX, IDENTITY, OP_INITIAL)                    \
-    X(bit_and, BIT_AND, KIND_INTEGER | KIND_BOOLEAN, VALUE, AND, TOTAL, SAME, IDENTITY, OP_SCAN | OP_INITIAL)      \
-    X(bit_or, BIT_OR, KIND_INTEGER | KIND_BOOLEAN, VALUE, OR, TOTAL, SAME, IDENTITY, OP_SCAN | OP_INITIAL)         \
-    X(bit_xor, BIT_XOR, KIND_INTEGER | KIND_BOOLEAN, VALUE, XOR, TOTAL, SAME, IDENTITY, OP_SCAN | OP_INITIAL)      \
-    X(mean, MEAN, KIND_ANY, VALUE, ADD, MEAN, MEAN, NAN, 0)                                                        \
-    X(var, VAR, KIND_ANY, MOMENTS, ADD, VARIANCE, REAL, NAN, 0)                                                    \
-    X(std, STD, KIND_ANY, MOMENTS, ADD, DEVIATION, REAL, NAN, 0)                                                   \
-    X(norm1, NORM1, KIND_ANY, MAGNITUDE, ADD, TOTAL, REAL, IDENTITY, 0)                                            \
-    X(norm2, NORM2, KIND_ANY, SQUARE, ADD, ROOT, REAL, IDENTITY, 0)                                                \
-    X(norminf, NORMINF, KIND_ANY, MAGNITUDE, MAXIMUM, TOTAL, REAL, IDENTITY, 0)                                    \
-    X(dot, DOT, KIND_ANY, PRODUCT, ADD, TOTAL, TOTAL, IDENTITY, OP_INITIAL | OP_SECOND)                            \
-    X(logsumexp, LOGSUMEXP, KIND_ORDERED, VALUE, LOGADD, TOTAL, REAL, IDENTITY, OP_SCAN | OP_INITIAL)              \
-    X(first, FIRST, KIND_ANY, VALUE, FIRST, TOTAL, SAME, ERROR, OP_INITIAL | OP_FALLBACK)                          \
+#define FOR_EACH_OP(X)                                                                                        \
+    X(sum, SUM, KIND_ANY, VALUE, ADD, TOTAL, TOTAL, IDENTITY, OP_SCAN | OP_INITIAL)                           \
+    X(prod, PROD, KIND_ANY, VALUE, MULTIPLY, TOTAL, TOTAL, IDENTITY, OP_SCAN | OP_INITIAL)                    \
+    X(min, MIN, KIND_ORDERED, VALUE, MINIMUM, TOTAL, SAME, ERROR, OP_SCAN | OP_INITIAL)                       \
+    X(max, MAX, KIND_ORDERED, VALUE, MAXIMUM, TOTAL, SAME, ERROR, OP_SCAN | OP_INITIAL)                       \
+    X(argmin, ARGMIN, KIND_ORDERED, VALUE, ARGMIN, INDEX, INDEX, ERROR, OP_INITIAL | OP_FALLBACK)             \
+    X(argmax, ARGMAX, KIND_ORDERED, VALUE, ARGMAX, INDEX, INDEX, ERROR, OP_INITIAL | OP_FALLBACK)             \
+    X(minmax, MINMAX, KIND_ORDERED, VALUE, MINMAX, TOTAL, SAME, ERROR, OP_INITIAL | OP_FALLBACK)              \
+    X(any, ANY, KIND_ANY, NONZERO, OR, TOTAL, BOOL, IDENTITY, OP_SCAN | OP_INITIAL)                           \
+    X(all, ALL, KIND_ANY, NONZERO, AND, TOTAL, BOOL, IDENTITY, OP_SCAN | OP_INITIAL)                          \
+    X(count_nonzero, COUNT_NONZERO, KIND_ANY, NONZERO, ADD, TOTAL, INDEX, IDENTITY, OP_INITIAL)               \
+    X(bit_and, BIT_AND, KIND_INTEGER | KIND_BOOLEAN, VALUE, AND, TOTAL, SAME, IDENTITY, OP_SCAN | OP_INITIAL) \
+    X(bit_or, BIT_OR, KIND_INTEGER | KIND_BOOLEAN, VALUE, OR, TOTAL, SAME, IDENTITY, OP_SCAN | OP_INITIAL)    \
+    X(bit_xor, BIT_XOR, KIND_INTEGER | KIND_BOOLEAN, VALUE, XOR, TOTAL, SAME, IDENTITY, OP_SCAN | OP_INITIAL) \
+    X(mean, MEAN, KIND_ANY, VALUE, ADD, MEAN, MEAN, NAN, 0)                                                   \
+    X(var, VAR, KIND_ANY, MOMENTS, ADD, VARIANCE, REAL, NAN, 0)                                               \
+    X(std, STD, KIND_ANY, MOMENTS, ADD, DEVIATION, REAL, NAN, 0)                                              \
+    X(norm1, NORM1, KIND_ANY, MAGNITUDE, ADD, TOTAL, REAL, IDENTITY, 0)                                       \
+    X(norm2, NORM2, KIND_ANY, SQUARE, ADD, ROOT, REAL, IDENTITY, 0)                                           \
+    X(norminf, NORMINF, KIND_ANY, MAGNITUDE, MAXIMUM, TOTAL, REAL, IDENTITY, 0)                               \
+    X(dot, DOT, KIND_ANY, PRODUCT, ADD, TOTAL, TOTAL, IDENTITY, OP_INITIAL | OP_SECOND)                       \
+    X(logsumexp, LOGSUMEXP, KIND_ORDERED, VALUE, LOGADD, TOTAL, REAL, IDENTITY, OP_SCAN | OP_INITIAL)         \
+    X(first, FIRST, KIND_ANY, VALUE, FIRST, TOTAL, SAME, ERROR, OP_INITIAL | OP_FALLBACK)                     \
     X(last, LAST, KIND_ANY, VALUE, LAST, TOTAL, SAME, ERROR, OP_INITIAL | OP_FALLBACK)
 
 /* The fixed-shape tree of operators that are not associative in floating point (docs/semantics.md): element i of a

@@ -54,14 +54,13 @@ tally_status partial_allocate(tally_partial *partial)
     return TALLY_OK;
 }
 
-tally_status tally_partial_new(tally_context *context, tally_op op, tally_type type, int32_t rank,
-                               const int64_t *cells, const tally_options *options, tally_partial **partial)
+tally_status tally_partial_new(tally_context *context, tally_op op, tally_type type, int32_t rank, const int64_t *cells,
+                               const tally_options *options, tally_partial **partial)
 {
     tally_options filled;
     if (!context || !partial) FAIL(TALLY_INVALID_ARGUMENT, "%s is NULL", context ? "partial" : "context");
     TRY(plan_options(TALLY_REDUCE, options, &filled));
-    if (!type_row(type))
-        FAIL(TALLY_INVALID_ARGUMENT, "type is %d: expected TALLY_BOOL to TALLY_C128", (int)type);
+    if (!type_row(type)) FAIL(TALLY_INVALID_ARGUMENT, "type is %d: expected TALLY_BOOL to TALLY_C128", (int)type);
     if (filled.second || filled.where)
         FAIL(TALLY_INVALID_ARGUMENT, "options.%s is given: partials take it with each tally_partial_add",
              filled.second ? "second" : "where");
@@ -118,8 +117,8 @@ static int same_walk(const tally_partial *a, const tally_partial *b)
 {
     return a->calculation.type == b->calculation.type && a->context == b->context && a->cells == b->cells &&
            a->position + a->count == b->position + b->count && a->has_axes == b->has_axes &&
-           a->axis_count == b->axis_count && memcmp(a->axes, b->axes, sizeof a->axes) == 0 &&
-           a->rank == b->rank && memcmp(a->shape, b->shape, sizeof a->shape) == 0 &&
+           a->axis_count == b->axis_count && memcmp(a->axes, b->axes, sizeof a->axes) == 0 && a->rank == b->rank &&
+           memcmp(a->shape, b->shape, sizeof a->shape) == 0 &&
            (a->calculation.op->flags & OP_SECOND) == (b->calculation.op->flags & OP_SECOND);
 }
 
@@ -154,7 +153,8 @@ tally_status tally_partial_add_all(tally_partial *const *partials, int32_t count
                 FAIL(TALLY_INVALID_ARGUMENT, "partials[%d] is partials[%d] again: expected each once", (int)i, (int)j);
         }
         if (!same_walk(partials[0], partials[i]))
-            FAIL(TALLY_INVALID_ARGUMENT, "partials[%d] differs from partials[0] in type, cells, axes or position", (int)i);
+            FAIL(TALLY_INVALID_ARGUMENT, "partials[%d] differs from partials[0] in type, cells, axes or position",
+                 (int)i);
         if ((partials[i]->calculation.flags ^ partials[0]->calculation.flags) & TALLY_SKIP_NAN)
             FAIL(TALLY_INVALID_ARGUMENT, "partials[%d] and partials[0] differ in TALLY_SKIP_NAN", (int)i);
         calculations[i] = partials[i]->calculation;
@@ -203,7 +203,8 @@ tally_status tally_partial_merge(tally_partial *partial, const tally_partial *ot
     int neighbours = other->position == end && end % TREE_LEAF == 0;
     if (partial->calculation.ordered && other->count > 0 && partial->count > 0 && !neighbours)
         FAIL(TALLY_INVALID_ARGUMENT,
-             "other begins at element %lld and partial ends at %lld: partials of %s are merged in order, where one ends at "
+             "other begins at element %lld and partial ends at %lld: partials of %s are merged in order, where one "
+             "ends at "
              "a multiple of %d; give options.position",
              (long long)other->position, (long long)end, partial->calculation.op->name, TREE_LEAF);
     fenv_t saved;

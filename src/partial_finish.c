@@ -15,8 +15,8 @@ static struct state *state_as(const struct calculation *own, const struct calcul
         other->count = state->count;
         other->absent = state->absent;
         if (state->as.arg.index >= 0)
-            fold_steps(LIFT_VALUE, wanted->combine, wanted->type)->lift(&other->as.fold, state->as.arg.value,
-                                                                         state->as.arg.value);
+            fold_steps(LIFT_VALUE, wanted->combine, wanted->type)
+                ->lift(&other->as.fold, state->as.arg.value, state->as.arg.value);
         return other;
     }
     if (own->op->lift == LIFT_MOMENTS && wanted->op->lift == LIFT_SQUARE) {
@@ -52,7 +52,8 @@ static tally_status finish_cells(const tally_partial *partial, const struct calc
     for (int64_t i = 0; i < partial->cells && status == TALLY_OK; i++) {
         struct state other;
         struct state *state = state_at(&partial->calculation, partial->states, i);
-        status = state_finish(wanted, state_as(&partial->calculation, wanted, state, &other), out + i * values * size, size);
+        status =
+            state_finish(wanted, state_as(&partial->calculation, wanted, state, &other), out + i * values * size, size);
     }
     fesetenv(&saved);
     return status;

@@ -100,7 +100,8 @@ static tally_status get_header(struct reader *reader, struct header *header)
     options.position = (int64_t)get_integer(reader, 8);
     header->count = (int64_t)get_integer(reader, 8);
     header->rank = (int32_t)get_integer(reader, 4);
-    if (header->rank < 0 || header->rank > TALLY_MAX_RANK) FAIL(TALLY_CORRUPT, "packed partial has rank %d", (int)header->rank);
+    if (header->rank < 0 || header->rank > TALLY_MAX_RANK)
+        FAIL(TALLY_CORRUPT, "packed partial has rank %d", (int)header->rank);
     for (int32_t d = 0; d < header->rank; d++) header->shape[d] = (int64_t)get_integer(reader, 8);
     int has_axes = get_integer(reader, 4) != 0;
     options.axis_count = (int32_t)get_integer(reader, 4);
@@ -124,7 +125,8 @@ static tally_status get_states(struct reader *reader, tally_partial *partial, in
         FAIL(TALLY_CORRUPT, "packed partial counts %lld elements", (long long)count);
     for (int64_t i = 0; i < partial->cells; i++) {
         struct state *state = state_at(&partial->calculation, partial->states, i);
-        size_t used = state_unpack(&partial->calculation, state, reader->bytes + reader->used, reader->size - reader->used);
+        size_t used =
+            state_unpack(&partial->calculation, state, reader->bytes + reader->used, reader->size - reader->used);
         if (used == 0 || state->count != count || state->start != partial->position)
             FAIL(TALLY_CORRUPT, "packed partial has a malformed state for cell %lld", (long long)i);
         reader->used += used;
@@ -153,8 +155,8 @@ tally_status tally_partial_unpack(tally_context *context, const void *bytes, siz
         if (header.shape[d] < 0 || __builtin_mul_overflow(cells, header.shape[d], &cells) || cells > (int64_t)size)
             FAIL(TALLY_CORRUPT, "packed partial has more cells than bytes");
     }
-    tally_status status = tally_partial_new(context, header.op, header.type, header.rank, header.shape,
-                                            &header.options, &made);
+    tally_status status =
+        tally_partial_new(context, header.op, header.type, header.rank, header.shape, &header.options, &made);
     if (status == TALLY_INVALID_ARGUMENT || status == TALLY_UNSUPPORTED)
         FAIL(TALLY_CORRUPT, "packed partial has an impossible header");
     TRY(status);

@@ -91,7 +91,8 @@ static void choose_sum(struct calculation *calculation)
     } else if (kind & KIND_FLOAT) {
         if (plain) calculation->method = METHOD_FOLD;
         calculation->ordered = plain;
-    } else if (!checked && calculation->op->finish == FINISH_TOTAL && !(type_row(calculation->result)->kind & KIND_FLOAT)) {
+    } else if (!checked && calculation->op->finish == FINISH_TOTAL &&
+               !(type_row(calculation->result)->kind & KIND_FLOAT)) {
         calculation->method = METHOD_FOLD;
     }
 }
@@ -133,8 +134,10 @@ static tally_status check_operator(tally_verb verb, const struct op_row *op, tal
         FAIL(TALLY_UNSUPPORTED, "%s of %s has no meaning: %s", op->name, tally_type_name(type),
              op->kinds & KIND_REAL ? "complex numbers have no order" : "expected integers or bool");
     if (verb == TALLY_SCAN && !(op->flags & OP_SCAN))
-        FAIL(TALLY_UNSUPPORTED, "%s has no running form: expected sum, prod, min, max, any, all, bit_and, bit_or, "
-             "bit_xor or logsumexp", op->name);
+        FAIL(TALLY_UNSUPPORTED,
+             "%s has no running form: expected sum, prod, min, max, any, all, bit_and, bit_or, "
+             "bit_xor or logsumexp",
+             op->name);
     if (options->initial && !(op->flags & OP_INITIAL))
         FAIL(TALLY_UNSUPPORTED, "options.initial is given, but %s does not take one", op->name);
     if (options->second && !(op->flags & OP_SECOND))
@@ -148,13 +151,13 @@ tally_status plan_calculation(tally_verb verb, tally_op op, tally_type type, con
                               struct calculation *calculation)
 {
     const struct op_row *row = op_row(op);
-    if (!row)
-        FAIL(TALLY_INVALID_ARGUMENT, "op is %llu: expected TALLY_SUM to TALLY_LAST", (unsigned long long)op);
+    if (!row) FAIL(TALLY_INVALID_ARGUMENT, "op is %llu: expected TALLY_SUM to TALLY_LAST", (unsigned long long)op);
     TRY(check_operator(verb, row, type, options));
     memset(calculation, 0, sizeof *calculation);
     TRY(choose_result(row, type, options->type, &calculation->result));
     if (verb == TALLY_SCAN && options->initial && row->result == RESULT_SAME && calculation->result != type)
-        FAIL(TALLY_UNSUPPORTED, "options.type is %s beside options.initial: a scan of %s of %s with an initial value gives %s",
+        FAIL(TALLY_UNSUPPORTED,
+             "options.type is %s beside options.initial: a scan of %s of %s with an initial value gives %s",
              tally_type_name(calculation->result), row->name, tally_type_name(type), tally_type_name(type));
     calculation->op = row;
     calculation->combine = row->combine;

@@ -22,10 +22,11 @@ static tally_status axis_mask(tally_verb verb, const tally_array *input, const t
     for (int32_t i = 0; i < options->axis_count; i++) {
         int32_t axis = options->axes[i];
         if (axis < -input->rank || axis >= input->rank)
-            FAIL(TALLY_INVALID_ARGUMENT, "options.axes[%d] is %d: out of range for an input of rank %d", (int)i, (int)axis,
-                 (int)input->rank);
+            FAIL(TALLY_INVALID_ARGUMENT, "options.axes[%d] is %d: out of range for an input of rank %d", (int)i,
+                 (int)axis, (int)input->rank);
         uint32_t bit = 1u << (axis < 0 ? axis + input->rank : axis);
-        if (*mask & bit) FAIL(TALLY_INVALID_ARGUMENT, "options.axes names axis %d twice: expected each once", (int)axis);
+        if (*mask & bit)
+            FAIL(TALLY_INVALID_ARGUMENT, "options.axes names axis %d twice: expected each once", (int)axis);
         *mask |= bit;
     }
     return TALLY_OK;
@@ -39,10 +40,8 @@ tally_status plan_result(tally_verb verb, const struct calculation *calculation,
     int32_t rank = 0;
     TRY(axis_mask(verb, input, options, &mask));
     for (int32_t d = 0; d < input->rank; d++) {
-        if (verb == TALLY_SCAN || !(mask >> d & 1))
-            shape[rank++] = input->shape[d];
-        else if (options->flags & TALLY_KEEPDIMS)
-            shape[rank++] = 1;
+        if (verb == TALLY_SCAN || !(mask >> d & 1)) shape[rank++] = input->shape[d];
+        else if (options->flags & TALLY_KEEPDIMS) shape[rank++] = 1;
     }
     if (calculation->method == METHOD_MINMAX) shape[rank++] = 2;
     if (rank > TALLY_MAX_RANK)
@@ -78,7 +77,8 @@ static tally_status all_strides(const struct calculation *calculation, const tal
     memset(strides, 0, sizeof *strides);
     memcpy(strides->of[OPERAND_X], input->strides, sizeof input->strides);
     if (calculation->op->flags & OP_SECOND) {
-        if (!options->second) FAIL(TALLY_INVALID_ARGUMENT, "options.second is NULL: %s takes two arrays", calculation->op->name);
+        if (!options->second)
+            FAIL(TALLY_INVALID_ARGUMENT, "options.second is NULL: %s takes two arrays", calculation->op->name);
         TRY(operand_strides("options.second", options->second, input->type, input, strides->of[OPERAND_Y]));
     }
     if (options->where)
@@ -165,10 +165,8 @@ tally_status plan_scan(const struct calculation *calculation, const tally_array 
     int64_t base[OPERAND_COUNT] = {0};
     for (int32_t d = 0; d < input->rank; d++) {
         struct loop loop = loop_of(input, &strides, d);
-        if (mask >> d & 1)
-            scan->axis = loop;
-        else
-            scan->kept[scan->kept_count++] = loop;
+        if (mask >> d & 1) scan->axis = loop;
+        else scan->kept[scan->kept_count++] = loop;
     }
     scan->cells = loop_count(scan->kept, scan->kept_count);
     if (options->flags & TALLY_REVERSE && scan->axis.extent > 0) {

@@ -24,8 +24,7 @@ tally_status tally_scan_carry_new(tally_context *context, tally_op op, tally_typ
     tally_options filled;
     if (!context || !carry) FAIL(TALLY_INVALID_ARGUMENT, "%s is NULL", context ? "carry" : "context");
     TRY(plan_options(TALLY_SCAN, options, &filled));
-    if (!type_row(type))
-        FAIL(TALLY_INVALID_ARGUMENT, "type is %d: expected TALLY_BOOL to TALLY_C128", (int)type);
+    if (!type_row(type)) FAIL(TALLY_INVALID_ARGUMENT, "type is %d: expected TALLY_BOOL to TALLY_C128", (int)type);
     if (cells < 0) FAIL(TALLY_INVALID_ARGUMENT, "cells is %lld: expected 0 or more", (long long)cells);
     tally_scan_carry *made = calloc(1, sizeof *made);
     if (!made) FAIL(TALLY_OUT_OF_MEMORY, "no memory left for a scan carry");
@@ -91,8 +90,8 @@ tally_status tally_scan_continue(tally_scan_carry *carry, const tally_array *inp
     TRY(plan_check_output(TALLY_SCAN, &like, input, &filled, output));
     TRY(plan_scan(&carry->calculation, input, &filled, output, &scan));
     if (scan.cells != carry->cells)
-        FAIL(TALLY_INVALID_ARGUMENT, "input has %lld parallel scans: the carry was made for %lld", (long long)scan.cells,
-             (long long)carry->cells);
+        FAIL(TALLY_INVALID_ARGUMENT, "input has %lld parallel scans: the carry was made for %lld",
+             (long long)scan.cells, (long long)carry->cells);
     if (scan.cells == 0 || scan.axis.extent == 0) return TALLY_OK;
     size_t bytes = scan_state_size(&calculation) * (size_t)carry->cells;
     memcpy(carry->before, carry->states, bytes);

@@ -54,12 +54,13 @@ void state_open(const struct calculation *calculation, struct state *state, int6
         fold_steps(lift, COMBINE_MAXIMUM, calculation->type)->identity(&state->as.pair[1]);
         break;
     case METHOD_ARG:
-    case METHOD_END: memset(&state->as.arg, 0, sizeof state->as.arg); state->as.arg.index = -1; break;
+    case METHOD_END:
+        memset(&state->as.arg, 0, sizeof state->as.arg);
+        state->as.arg.index = -1;
+        break;
     case METHOD_FOLD:
-        if (calculation->ordered)
-            state->as.tree.nodes = state->as.tree.open = 0;
-        else
-            fold_steps(lift, calculation->combine, calculation->type)->identity(&state->as.fold);
+        if (calculation->ordered) state->as.tree.nodes = state->as.tree.open = 0;
+        else fold_steps(lift, calculation->combine, calculation->type)->identity(&state->as.fold);
         break;
     }
 }
@@ -70,10 +71,8 @@ void lanes_open(const struct fold_steps *steps, void *lanes)
     steps->identity(&identity);
     for (int p = 0; p < steps->parts; p++) {
         for (int l = 0; l < TREE_LANES; l++) {
-            if (steps->lane_size == sizeof(float))
-                ((float *)lanes)[p * TREE_LANES + l] = (float)identity.part[p].real;
-            else
-                ((double *)lanes)[p * TREE_LANES + l] = identity.part[p].real;
+            if (steps->lane_size == sizeof(float)) ((float *)lanes)[p * TREE_LANES + l] = (float)identity.part[p].real;
+            else ((double *)lanes)[p * TREE_LANES + l] = identity.part[p].real;
         }
     }
 }
@@ -87,8 +86,7 @@ void lanes_close(const struct fold_steps *steps, const void *lanes, struct fold_
 {
     struct fold_value lane[TREE_LANES];
     for (int l = 0; l < TREE_LANES; l++) {
-        for (int p = 0; p < steps->parts; p++)
-            lane[l].part[p].real = lane_part(steps, lanes, p * TREE_LANES + l);
+        for (int p = 0; p < steps->parts; p++) lane[l].part[p].real = lane_part(steps, lanes, p * TREE_LANES + l);
     }
     for (int width = TREE_LANES / 2; width > 0; width /= 2) {
         for (int l = 0; l < width; l++) steps->combine(&lane[l], &lane[l + width]);
@@ -160,8 +158,7 @@ static void tree_merge(const struct fold_steps *steps, struct state *state, cons
         tree_push(steps, tree, (state->start + state->count - 1) / TREE_LEAF, 0, &value);
     }
     for (int32_t i = 0; i < add->nodes; i++) {
-        tree_push(steps, tree, add->node[i].index << add->node[i].level, (int)add->node[i].level,
-                  &add->node[i].value);
+        tree_push(steps, tree, add->node[i].index << add->node[i].level, (int)add->node[i].level, &add->node[i].value);
     }
     tree->open = add->open;
     if (add->open) memcpy(tree->lanes, add->lanes, sizeof tree->lanes);
@@ -172,8 +169,7 @@ void state_merge(const struct calculation *calculation, struct state *state, con
     enum lift lift = calculation->op->lift;
     switch (calculation->method) {
     case METHOD_EXACT:
-        for (int i = 0; i < state_exact_count(calculation); i++)
-            exact_merge(&state->as.exact[i], &other->as.exact[i]);
+        for (int i = 0; i < state_exact_count(calculation); i++) exact_merge(&state->as.exact[i], &other->as.exact[i]);
         break;
     case METHOD_MINMAX:
         fold_steps(lift, COMBINE_MINIMUM, calculation->type)->combine(&state->as.pair[0], &other->as.pair[0]);

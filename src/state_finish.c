@@ -24,7 +24,9 @@ static void finish_moments(const struct calculation *calculation, const struct f
 
 static void finish_real(const struct calculation *calculation, const struct fold_value *value, int64_t n, void *out)
 {
-    int parts = calculation->combine == COMBINE_LOGADD ? 1 : type_row(calculation->result)->kind == KIND_COMPLEX ? 2 : 1;
+    int parts = calculation->combine == COMBINE_LOGADD                ? 1
+                : type_row(calculation->result)->kind == KIND_COMPLEX ? 2
+                                                                      : 1;
     for (int p = 0; p < parts; p++) {
         double v = value->part[p].real;
         if (calculation->op->finish == FINISH_MEAN) v = n > 0 ? v / (double)n : (double)NAN;
@@ -83,9 +85,8 @@ void fold_of_result(const struct calculation *calculation, const void *result, s
         value->part[3].integer = bits == 0;
     } else if (fold_is_real(calculation)) {
         value->part[0].real = convert_to_real(calculation->result, result, 0);
-        value->part[1].real = calculation->combine == COMBINE_LOGADD
-                                  ? 1
-                                  : convert_to_real(calculation->result, result, 1);
+        value->part[1].real =
+            calculation->combine == COMBINE_LOGADD ? 1 : convert_to_real(calculation->result, result, 1);
     } else {
         value->part[0].integer = (int64_t)convert_to_integer(calculation->result, result);
     }
@@ -155,10 +156,8 @@ static tally_status finish_fold(const struct calculation *calculation, const str
 {
     const struct fold_steps *steps = fold_steps(calculation->op->lift, calculation->combine, calculation->type);
     struct fold_value value;
-    if (calculation->ordered)
-        ordered_total(calculation, state, &value);
-    else
-        value = state->as.fold;
+    if (calculation->ordered) ordered_total(calculation, state, &value);
+    else value = state->as.fold;
     int extreme = calculation->combine == COMBINE_MINIMUM || calculation->combine == COMBINE_MAXIMUM;
     if (calculation->initial && extreme && calculation->result != calculation->type) {
         finish_extreme(calculation, &value, n, out);
@@ -270,10 +269,8 @@ static tally_status finish_empty(const struct calculation *calculation, const st
         FAIL(TALLY_EMPTY, "%s of no elements has no value: give options.initial, or leave the empty cells out",
              calculation->op->name);
     for (int i = 0; i < values; i++, out = (char *)out + step) {
-        if (calculation->initial)
-            convert_element(calculation->result, calculation->initial, calculation->result, out);
-        else
-            convert_real((double)NAN, calculation->result, 0, out);
+        if (calculation->initial) convert_element(calculation->result, calculation->initial, calculation->result, out);
+        else convert_real((double)NAN, calculation->result, 0, out);
     }
     return TALLY_OK;
 }

@@ -47,10 +47,8 @@ static void get_tree(struct reader *reader, struct tree *tree, const struct fold
     }
     for (int l = 0; !reader->failed && tree->open && l < steps->parts * TREE_LANES; l++) {
         double v = get_real(reader);
-        if (steps->lane_size == sizeof(float))
-            ((float *)(void *)tree->lanes)[l] = (float)v;
-        else
-            tree->lanes[l] = v;
+        if (steps->lane_size == sizeof(float)) ((float *)(void *)tree->lanes)[l] = (float)v;
+        else tree->lanes[l] = v;
     }
 }
 
@@ -94,10 +92,8 @@ size_t state_pack(const struct calculation *calculation, struct state *state, un
         put_element(&writer, calculation->type, state->as.arg.value);
         break;
     case METHOD_FOLD:
-        if (calculation->ordered)
-            put_tree(&writer, &state->as.tree, steps);
-        else
-            put_fold(&writer, &state->as.fold, steps->parts);
+        if (calculation->ordered) put_tree(&writer, &state->as.tree, steps);
+        else put_fold(&writer, &state->as.fold, steps->parts);
         break;
     }
     return writer.used;
@@ -112,8 +108,7 @@ static void get_exact(const struct calculation *calculation, struct reader *read
     }
 }
 
-size_t state_unpack(const struct calculation *calculation, struct state *state, const unsigned char *bytes,
-                    size_t size)
+size_t state_unpack(const struct calculation *calculation, struct state *state, const unsigned char *bytes, size_t size)
 {
     struct reader reader = {bytes, size, 0, 0};
     state_open(calculation, state, (int64_t)get_integer(&reader, 8));

@@ -11,17 +11,17 @@ tally_status status_fail(tally_status status, const char *format, ...) __attribu
 
 #define FAIL(status, ...) return status_fail((status), __VA_ARGS__)
 
-#define TRY(call)                                       \
-    do {                                                \
-        tally_status try_status = (call);               \
-        if (try_status != TALLY_OK) return try_status;  \
+#define TRY(call)                                      \
+    do {                                               \
+        tally_status try_status = (call);              \
+        if (try_status != TALLY_OK) return try_status; \
     } while (0)
 
 /* For functions that hold something: on failure goes to `done`, with `status` set. */
-#define TRY_GOTO(call)                        \
-    do {                                      \
-        status = (call);                      \
-        if (status != TALLY_OK) goto done;    \
+#define TRY_GOTO(call)                     \
+    do {                                   \
+        status = (call);                   \
+        if (status != TALLY_OK) goto done; \
     } while (0)
 
 #endif

@@ -9,7 +9,8 @@
 #if defined(__FAST_MATH__)
 #error "tally's sums are exact: build without -ffast-math"
 #endif
-_Static_assert(sizeof(float) == 4 && sizeof(double) == 8 && sizeof(long long) == 8, "IEEE 754 types and 64-bit integers");
+_Static_assert(sizeof(float) == 4 && sizeof(double) == 8 && sizeof(long long) == 8,
+               "IEEE 754 types and 64-bit integers");
 
 #define PARTS(kind) ((kind) == KIND_COMPLEX ? 2 : 1)
 
@@ -21,9 +22,9 @@ static const struct type_row types[TYPE_COUNT] = {
 };
 
 static const struct op_row ops[] = {
-#define ROW(name, NAME, kinds, lift, combine, finish, result, empty, flags)                                \
-    {#name,           TALLY_##NAME,    kinds,         LIFT_##lift, COMBINE_##combine, FINISH_##finish, \
-     RESULT_##result, EMPTY_##empty, flags},
+#define ROW(name, NAME, kinds, lift, combine, finish, result, empty, flags)           \
+    {#name,           TALLY_##NAME,    kinds,         LIFT_##lift, COMBINE_##combine, \
+     FINISH_##finish, RESULT_##result, EMPTY_##empty, flags},
     FOR_EACH_OP(ROW)
 #undef ROW
 };

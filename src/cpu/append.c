@@ -19,10 +19,8 @@ static void fold_run(const struct fold_kernels *kernels, struct lanes *lanes, co
                      struct fold_value *value)
 {
     kernels->open(lanes);
-    if (leaf->mask)
-        kernels->run_masked(lanes, 0, leaf->x, leaf->y, leaf->mask, leaf->n);
-    else
-        kernels->run(lanes, 0, leaf->x, leaf->y, leaf->n);
+    if (leaf->mask) kernels->run_masked(lanes, 0, leaf->x, leaf->y, leaf->mask, leaf->n);
+    else kernels->run(lanes, 0, leaf->x, leaf->y, leaf->n);
     kernels->close(lanes, value);
 }
 
@@ -42,10 +40,8 @@ static void append_tree_part(const struct fold_kernels *kernels, const struct fo
     size_t offset = (size_t)(position % TREE_LEAF);
     if (!tree->open) kernels->open(lanes);
     tree->open = 1;
-    if (mask)
-        kernels->run_masked(lanes, offset, x, y, mask, n);
-    else
-        kernels->run(lanes, offset, x, y, n);
+    if (mask) kernels->run_masked(lanes, offset, x, y, mask, n);
+    else kernels->run(lanes, offset, x, y, n);
     if (offset + n < TREE_LEAF) return;
     struct fold_value value;
     kernels->close(lanes, &value);
@@ -143,10 +139,8 @@ void append_leaf(const struct cpu_kernels *kernels, const struct calculation *ca
     case METHOD_ARG: append_arg(kernels, calculation, scratch, state, leaf); break;
     case METHOD_END: append_end(calculation, state, leaf); break;
     case METHOD_FOLD:
-        if (calculation->ordered)
-            append_tree(kernels, calculation, state, leaf);
-        else
-            append_fold(kernels, calculation, calculation->combine, scratch, leaf, &state->as.fold);
+        if (calculation->ordered) append_tree(kernels, calculation, state, leaf);
+        else append_fold(kernels, calculation, calculation->combine, scratch, leaf, &state->as.fold);
         break;
     }
     state->count += (int64_t)leaf->n;

@@ -25,7 +25,7 @@ struct tiles {
     const struct loop *run;   /* the innermost reduced loop */
     int64_t per_inner;        /* tiles along the inner loop */
     int64_t count;
-    int64_t stretches;        /* tasks along the run of a tile */
+    int64_t stretches; /* tasks along the run of a tile */
     int64_t stretch_rows;
     struct tile_result *results; /* [tile * stretches + stretch] when there are several */
 };
@@ -118,10 +118,8 @@ static void tile_run(const struct tiles *tiles, int64_t tile, int64_t first, int
             rest /= reduction->reduced[d].extent;
         }
         const char *x = cell.x + offset * size;
-        if (calculation->method == METHOD_EXACT)
-            exact_rows(tiles, x, strides, end - first, columns, result);
-        else
-            fold_rows(tiles, x, strides, end - first, columns, result->values);
+        if (calculation->method == METHOD_EXACT) exact_rows(tiles, x, strides, end - first, columns, result);
+        else fold_rows(tiles, x, strides, end - first, columns, result->values);
     }
 }
 
@@ -186,10 +184,8 @@ static tally_status finish_exact_column(const struct column *column)
         int64_t first = s * tiles->stretch_rows, end = first + tiles->stretch_rows;
         if (end > tiles->run->extent) end = tiles->run->extent;
         if (tiles->stretches == 1) end = job->reduction->length;
-        if (add_pairs(column, &column->results[s], state))
-            state->count += end - first;
-        else
-            job_append(job, column->worker->scratch, &column->cell, first, end, column->worker->states);
+        if (add_pairs(column, &column->results[s], state)) state->count += end - first;
+        else job_append(job, column->worker->scratch, &column->cell, first, end, column->worker->states);
     }
     return job_finish(job->reduction, state, column->cell.out);
 }

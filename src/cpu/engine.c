@@ -15,7 +15,8 @@ static tally_status parse_threads(const char *options, int *threads)
     *threads = cpu_default_threads();
     if (!options) return TALLY_OK;
     long wanted = strtol(options, &end, 10);
-    if (end == options || *end != '\0' || options[0] < '0' || options[0] > '9' || wanted < 1 || wanted > CPU_MAX_THREADS)
+    if (end == options || *end != '\0' || options[0] < '0' || options[0] > '9' || wanted < 1 ||
+        wanted > CPU_MAX_THREADS)
         FAIL(TALLY_INVALID_ARGUMENT, "device 'cpu:%.20s' has no thread count: expected cpu:1 to cpu:%d", options,
              CPU_MAX_THREADS);
     *threads = (int)wanted;
@@ -86,7 +87,8 @@ static void cpu_describe(struct tally_context *context, tally_device *descriptio
     description->threads = cpu_pool_threads(device->pool);
     snprintf(description->name, sizeof description->name, "cpu:%d", (int)description->threads);
     snprintf(description->instruction_set, sizeof description->instruction_set, "%s", device->isa->name);
-    snprintf(description->description, sizeof description->description, "processor, %ld online", sysconf(_SC_NPROCESSORS_ONLN));
+    snprintf(description->description, sizeof description->description, "processor, %ld online",
+             sysconf(_SC_NPROCESSORS_ONLN));
     FILE *file = fopen("/proc/cpuinfo", "r");
     char line[256];
     while (file && fgets(line, sizeof line, file)) {

@@ -37,10 +37,8 @@ ALWAYS_INLINE void TYPE_NAME(exact_rows)(struct exact_columns *sums, const void 
             for (int64_t c = 0; c < columns; c++) gathered[c] = x[c * strides->column];
             row = gathered;
         }
-        if (columns == COLUMNS_MOST)
-            TYPE_NAME(exact_row)(sums, row, COLUMNS_MOST, lift);
-        else
-            TYPE_NAME(exact_row)(sums, row, columns, lift);
+        if (columns == COLUMNS_MOST) TYPE_NAME(exact_row)(sums, row, COLUMNS_MOST, lift);
+        else TYPE_NAME(exact_row)(sums, row, columns, lift);
     }
 }
 

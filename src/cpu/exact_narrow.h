@@ -140,8 +140,8 @@ static int32_t narrow_square_anchor(int32_t high)
 }
 
 /* The squares' bin and rest, when the range shows that they lost nothing. A bin takes a lane's squares while each is
- * below 2^-(share + 1) of it; what it loses of one is below half its last place, and a lane's share of that, down to the
- * last bit of the smallest square, must fit a double, too. The window's anchor is set for the next attempt. */
+ * below 2^-(share + 1) of it; what it loses of one is below half its last place, and a lane's share of that, down to
+ * the last bit of the smallest square, must fit a double, too. The window's anchor is set for the next attempt. */
 static int narrow_squares_fit(struct exact_window *window, struct narrow_range range, int32_t anchor, int precision)
 {
     int32_t unit = 2 * narrow_unit(range.low, precision), highest = 2 * (range.high - 127 + 1);
@@ -188,8 +188,8 @@ static int narrow_moments_only(struct exact *sum, struct exact *square, struct e
 }
 
 /* The same with the smallest and the largest value, and how many are not zero. n is not 0. */
-static int narrow_summary(struct exact *sum, struct exact *square, struct exact_window *window, const float *x, size_t n,
-                          int precision, struct leaf_summary *summary)
+static int narrow_summary(struct exact *sum, struct exact *square, struct exact_window *window, const float *x,
+                          size_t n, int precision, struct leaf_summary *summary)
 {
     struct narrow_lanes s;
     float lowest = x[0], highest = x[0];

@@ -104,10 +104,8 @@ ALWAYS_INLINE void PROGRAM_NAME(rows)(LANE (*restrict lane)[COLUMNS_MOST], const
             }
             row = gathered;
         }
-        if (columns == COLUMNS_MOST)
-            PROGRAM_NAME(row)(lane, row, COLUMNS_MOST);
-        else
-            PROGRAM_NAME(row)(lane, row, columns);
+        if (columns == COLUMNS_MOST) PROGRAM_NAME(row)(lane, row, COLUMNS_MOST);
+        else PROGRAM_NAME(row)(lane, row, columns);
     }
 }
 
@@ -127,8 +125,9 @@ static void PROGRAM_NAME(columns)(const void *x, const struct column_strides *st
         for (int p = 0; p < PARTS; p++) {
             for (int c = 0; c < COLUMNS_MOST; c++) lane[p][c] = start.part[p];
         }
-        PROGRAM_NAME(rows)(lane, (const STORAGE *)x + r * strides->row * (int64_t)(TYPE_SIZE / sizeof(STORAGE)), strides,
-                           rows - r < 32 ? rows - r : 32, columns);
+        PROGRAM_NAME(rows)
+        (lane, (const STORAGE *)x + r * strides->row * (int64_t)(TYPE_SIZE / sizeof(STORAGE)), strides,
+         rows - r < 32 ? rows - r : 32, columns);
         for (int c = 0; c < COLUMNS_MOST; c++) {
             struct PROGRAM_NAME(wide) a, b;
             for (int p = 0; p < PARTS; p++) a.part[p] = total[p][c], b.part[p] = (WIDE)lane[p][c];

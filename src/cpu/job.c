@@ -90,8 +90,7 @@ void job_append(const struct job *job, struct append_scratch *scratch, const str
     for (int64_t i = first; i < end; i += (int64_t)leaf.n) {
         int64_t n = end - i < TREE_LEAF ? end - i : TREE_LEAF;
         leaf_read(job->reduction, job->kernels, cell, i, (size_t)n, &scratch->leaf, &leaf);
-        if (job->summarised &&
-            summary_append(job->kernels, job->calculations, &job->summary, scratch, states, &leaf))
+        if (job->summarised && summary_append(job->kernels, job->calculations, &job->summary, scratch, states, &leaf))
             continue;
         for (int32_t c = 0; c < job->count; c++) {
             append_leaf(job->kernels, &job->calculations[c], scratch, states[c], &leaf);
@@ -107,10 +106,10 @@ void job_append(const struct job *job, struct append_scratch *scratch, const str
 struct stretch {
     const struct job *job;
     const struct cell *cell;
-    int64_t first;              /* element of the cell */
+    int64_t first; /* element of the cell */
     int64_t end;
-    int64_t position;           /* of the cell's element 0 in the order */
-    struct fold_value *values;  /* [task * count + calculation]: the nodes of ordered calculations */
+    int64_t position;          /* of the cell's element 0 in the order */
+    struct fold_value *values; /* [task * count + calculation]: the nodes of ordered calculations */
 };
 
 static void stretch_task(void *argument, int64_t index, int worker)

@@ -29,7 +29,7 @@ struct job {
     const struct calculation *calculations;
     int32_t count;
     int32_t exact_count; /* calculations whose method is METHOD_EXACT */
-    int summarised; /* the calculations are a summary */
+    int summarised;      /* the calculations are a summary */
     struct summary summary;
     int workers;
     struct worker *worker;

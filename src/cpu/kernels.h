@@ -36,8 +36,8 @@ struct fold_kernels {
 struct exact_scatter;
 #define EXACT_WINDOWS 6 /* one per accumulator, and three for the rounding errors of f64 products */
 struct exact_window {
-    int32_t anchor, bins; /* of the last leaf that went through bins; 0: none */
-    int32_t patience;     /* leaves left to do without trying */
+    int32_t anchor, bins;    /* of the last leaf that went through bins; 0: none */
+    int32_t patience;        /* leaves left to do without trying */
     int32_t narrow_patience; /* the same for narrow values, which go as plain doubles first */
     int32_t square_anchor;   /* of the last leaf of narrow squares; 0: none */
     struct exact_scatter *scatter;

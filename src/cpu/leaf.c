@@ -31,8 +31,8 @@ struct cell leaf_cell(const struct reduction *reduction, int64_t index)
 /* n elements `stride` apart, one line per element size so that each is a plain loop. */
 static void gather_run(void *restrict to, const void *restrict from, size_t size, int64_t stride, int64_t n)
 {
-#define GATHER(bytes, type)                                                                            \
-    case bytes:                                                                                        \
+#define GATHER(bytes, type)                                                                             \
+    case bytes:                                                                                         \
         for (int64_t i = 0; i < n; i++) memcpy((type *)to + i, (const type *)from + i * stride, bytes); \
         break;
     switch (size) {
@@ -85,10 +85,8 @@ static void skip_nans(const struct reduction *reduction, const struct cpu_kernel
 {
     tally_type type = reduction->calculation.type;
     if (!kernels->any_nan[type](leaf->x, leaf->n) && !(leaf->y && kernels->any_nan[type](leaf->y, leaf->n))) return;
-    if (!leaf->mask)
-        memset(buffer->mask, 1, leaf->n);
-    else if (leaf->mask != buffer->mask)
-        memcpy(buffer->mask, leaf->mask, leaf->n);
+    if (!leaf->mask) memset(buffer->mask, 1, leaf->n);
+    else if (leaf->mask != buffer->mask) memcpy(buffer->mask, leaf->mask, leaf->n);
     leaf->mask = buffer->mask;
     kernels->mask_nan[type](leaf->x, leaf->n, buffer->mask);
     if (leaf->y) kernels->mask_nan[type](leaf->y, leaf->n, buffer->mask);

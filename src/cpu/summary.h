@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * summary.h - several calculations on a leaf in one pass, where one kernel serves them all: a variance (with the sum and
- * the mean that it holds), the extremes with their places, and the count of non-zeros. */
+ * summary.h - several calculations on a leaf in one pass, where one kernel serves them all: a variance (with the sum
+ * and the mean that it holds), the extremes with their places, and the count of non-zeros. */
 #ifndef TALLY_CPU_SUMMARY_H
 #define TALLY_CPU_SUMMARY_H
 
