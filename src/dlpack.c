@@ -2,8 +2,8 @@
  *
  * dlpack.c - views of DLPack tensors. The structures follow the DLPack 1.x specification's binary layout,
  * https://dmlc.github.io/dlpack/latest/c_api.html. */
-#include "status.h"
 #include "tables.h"
+#include "status.h"
 
 #include <string.h>
 

@@ -116,7 +116,7 @@ static uint64_t want_bits(tally_op op, tally_type type, int64_t n, int part, dou
 
 static void describe(tally_op op, tally_type type, tally_type result, int set, int64_t n, int context)
 {
-    static char text[160];
+    static char text[400];
     snprintf(text, sizeof text, "%s of %s to %s, set %s, n %lld, on %s", tally_op_name(op), tally_type_name(type),
              tally_type_name(result), adversary_name(set), (long long)n, names[context]);
     test.section = text;

@@ -9,9 +9,9 @@
 #ifndef TALLY_CPU_EXACT_STREAM_H
 #define TALLY_CPU_EXACT_STREAM_H
 
-#include "../narrow.h"
 #include "exact_window.h"
 #include "vector.h"
+#include "../narrow.h"
 
 /* Vectors side by side, enough to hide the latency of an addition. */
 #define STREAM_VECTORS 4
