@@ -31,9 +31,9 @@ struct scan_fold_kernels {
                   size_t n, int exclusive, union scan_values *values, struct fold_value *total);
 };
 
-/* A running sum as an unevaluated sum of three doubles, which is exact. rest is 0 but for data of some range. */
-struct scan_words {
-    double high, low, rest;
+/* A running sum as an unevaluated sum of two doubles, which is exact. */
+struct scan_pair {
+    double high, low;
     int32_t patience; /* pieces left to do without trying one word for their sums */
     int32_t ties;     /* pieces left to round to odd at once */
 };
@@ -49,11 +49,11 @@ struct cpu_scan_kernels {
     void (*load_real[TYPE_COUNT])(const void *x, const unsigned char *present, size_t n, int part, double *values);
     void (*load_word[TYPE_COUNT])(const void *x, const unsigned char *present, size_t n, int64_t *values);
 
-    /* Running sums of n <= SCAN_MOST doubles, from the words on, which are moved. False when the data are too wide for
-     * it; then the words are not. */
-    int (*sum)(const double *x, size_t n, enum scan_rounding rounding, struct scan_words *words, double *values);
+    /* Running sums of n <= SCAN_MOST doubles, from the pair on, which is moved. False when the data are too wide for
+     * it; then the sums are not. */
+    int (*sum)(const double *x, size_t n, enum scan_rounding rounding, struct scan_pair *pair, double *values);
     /* The same without the running sums. */
-    int (*sum_total)(const double *x, size_t n, struct scan_words *words);
+    int (*sum_total)(const double *x, size_t n, struct scan_pair *pair);
 
     /* Values to elements of the result type, every step-th part of them. Zeros become +0 when asked. */
     void (*store_real)(const double *values, size_t n, tally_type result, int step, int positive_zero, void *out);

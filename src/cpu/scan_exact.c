@@ -2,8 +2,8 @@
  *
  * scan_exact.c - running sums, every one of them exact and rounded once.
  *
- * Floats: pieces whose sums a few doubles can carry go through the vector kernels (scan_sum.h), others through
- * scan_wide.h, and after each piece the doubles are tried again. Integer results: 128-bit words. */
+ * Floats: pieces whose values a pair of doubles can carry go through the vector kernels (scan_sum.h), others through
+ * scan_wide.h, and after each piece the pair is tried again. Integer results: 128-bit words. */
 #include "../convert.h"
 #include "scan.h"
 #include "scan_wide.h"
@@ -18,28 +18,23 @@ __extension__ typedef unsigned __int128 uint128;
 struct running {
     int is_wide;
     uint32_t special; /* EXACT_NAN ...: then the numbers no longer matter */
-    struct scan_words words;
+    struct scan_pair pair;
     struct scan_wide wide;
 };
 
-/* Takes its value, rounded to a double, away from a number. */
-static double take_double(struct scan_wide *w)
-{
-    double value = wide_value(w, 0);
-    if (fabs(value) < (double)INFINITY) wide_add_double(w, -value);
-    return value;
-}
-
-/* Leaves the wide form when the number is a sum of three doubles. */
+/* Leaves the wide form when the number is a sum of two doubles. */
 static void running_narrow(struct running *s)
 {
     if (s->special) return;
-    struct scan_wide left = s->wide;
-    double high = take_double(&left), low = take_double(&left), rest = take_double(&left);
-    if (left.not_zeros != 0) return;
-    s->words.high = high;
-    s->words.low = low;
-    s->words.rest = rest;
+    struct scan_wide rest = s->wide;
+    double high = wide_value(&rest, 0);
+    if (!(fabs(high) < (double)INFINITY)) return;
+    wide_add_double(&rest, -high);
+    double low = wide_value(&rest, 0);
+    wide_add_double(&rest, -low);
+    if (rest.not_zeros != 0) return;
+    s->pair.high = high;
+    s->pair.low = low;
     s->is_wide = 0;
 }
 
@@ -47,9 +42,8 @@ static void running_widen(struct running *s)
 {
     if (s->is_wide) return;
     wide_clear(&s->wide);
-    wide_add_double(&s->wide, s->words.high);
-    wide_add_double(&s->wide, s->words.low);
-    wide_add_double(&s->wide, s->words.rest);
+    wide_add_double(&s->wide, s->pair.high);
+    wide_add_double(&s->wide, s->pair.low);
     s->is_wide = 1;
 }
 
@@ -57,7 +51,7 @@ static void running_open(struct running *s, struct exact *sum)
 {
     s->is_wide = 0;
     s->special = sum->special;
-    s->words = (struct scan_words){0, 0, 0, 0, 0};
+    s->pair = (struct scan_pair){0, 0, 0, 0};
     if (s->special || sum->low == sum->high) return;
     wide_read(&s->wide, sum);
     s->is_wide = 1;
@@ -72,9 +66,8 @@ static void running_close(const struct running *s, struct exact *sum)
     if (s->is_wide) {
         wide_write(&s->wide, sum);
     } else {
-        exact_add_double_bits(sum, double_bits(s->words.high));
-        exact_add_double_bits(sum, double_bits(s->words.low));
-        exact_add_double_bits(sum, double_bits(s->words.rest));
+        exact_add_double_bits(sum, double_bits(s->pair.high));
+        exact_add_double_bits(sum, double_bits(s->pair.low));
     }
 }
 
@@ -88,10 +81,7 @@ static double running_value(const struct running *s, int odd)
 {
     if (s->special) return special_value(s->special);
     if (s->is_wide) return wide_value(&s->wide, odd);
-    if (s->words.rest == 0) return odd ? round_to_odd_sum(s->words.high, s->words.low) : s->words.high + s->words.low;
-    struct running wide = *s;
-    running_widen(&wide);
-    return wide_value(&wide.wide, odd);
+    return odd ? round_to_odd_sum(s->pair.high, s->pair.low) : s->pair.high + s->pair.low;
 }
 
 /* One value after the other; values may be NULL. */
@@ -111,7 +101,7 @@ static void running_add(struct running *s, const struct cpu_scan_kernels *kernel
                         enum scan_rounding rounding, double *values)
 {
     if (!s->is_wide && !s->special) {
-        if (values ? kernels->sum(x, n, rounding, &s->words, values) : kernels->sum_total(x, n, &s->words)) return;
+        if (values ? kernels->sum(x, n, rounding, &s->pair, values) : kernels->sum_total(x, n, &s->pair)) return;
     }
     running_add_slowly(s, x, n, rounding != SCAN_NEAREST, values);
 }

@@ -4,10 +4,9 @@
  *
  * Additions of multiples of a unit are exact while sums stay below 2^53 units; then they may be made in any order. When
  * all values of a piece are multiples of one unit that leaves their sums that room, the running sum is what came before
- * plus one word. Otherwise each value is split into a multiple of a coarse unit and one of a fine unit, and the running
- * sum is coarse + fine. That no bit lies below the unit is checked as values go by; if one does, the caller takes the
- * slow way. What earlier data left below the unit, the spill, does not change: half a unit of the same sign stands for
- * it, which rounds alike as long as results are not so small that the unit matters to their rounding. */
+ * plus one word. Otherwise each value is split into a multiple of a coarse unit and a rest, which is a multiple of a
+ * fine one, and the running sum is coarse + fine. That no bit lies below the unit is checked as values go by; if one
+ * does, the caller takes the slow way. */
 #ifndef TALLY_CPU_SCAN_SUM_H
 #define TALLY_CPU_SCAN_SUM_H
 
@@ -38,8 +37,7 @@ _Static_assert(SCAN_MOST <= 1 << SUM_ROOM, "sums of a piece must have room");
 
 struct sum_grid {
     double coarse, fine;         /* sum_magic of the units */
-    double coarse_sum, fine_sum; /* the words, split */
-    double spill, sticky;        /* what is left of them, and what stands for it */
+    double coarse_sum, fine_sum; /* the pair, split */
 };
 
 /* In-lane running sums, and the last lane in all lanes. */
@@ -117,57 +115,26 @@ static int sum_bits(double x)
     return (int)(double_bits(x) >> 52 & 0x7ff) - 1022;
 }
 
-/* The part of x above the unit; the rest is added to the spill. */
-static double sum_snap(double magic, double x, double *spill, int *lost)
+/* Units for these values and the pair; false when there are none. */
+static int sum_open(int top, const struct scan_pair *pair, struct sum_grid *grid)
 {
-    double kept = (x + magic) - magic, left = x - kept;
-    double sum = *spill + left, part = sum - *spill;
-    *lost |= (*spill - (sum - part)) + (left - part) != 0;
-    *spill = sum;
-    return kept;
-}
-
-/* What stands for the spill in a word of multiples of the unit. */
-static double sum_sticky(double magic, double spill, int *lost)
-{
-    double unit = double_from_bits(double_bits(magic) + 1) - magic;
-    *lost |= fabs(spill) >= unit;
-    return spill == 0 ? 0 : spill > 0 ? unit / 2 : -unit / 2;
-}
-
-/* Whether no result is so small that a spill below the unit could change its rounding. */
-static int sum_above(const double *values, size_t n, double magic)
-{
-    double least = (double_from_bits(double_bits(magic) + 1) - magic) * 0x1p55;
-    int small = 0;
-    for (size_t i = 0; i < n; i++) small |= !(fabs(values[i]) >= least);
-    return !small;
-}
-
-/* Units for these values and the words; false when there are none. */
-static int sum_open(int top, const struct scan_words *words, struct sum_grid *grid)
-{
-    int lost = 0;
-    if (top < sum_bits(words->high)) top = sum_bits(words->high);
+    if (top < sum_bits(pair->high)) top = sum_bits(pair->high);
     top += 1;
     if (top < -980) top = -980; /* then the fine unit is the smallest subnormal number */
     if (top > 1022) return 0;
     grid->coarse = sum_magic(top);
     grid->fine = sum_magic(top - SUM_DISTANCE);
-    grid->coarse_sum = (words->high + grid->coarse) - grid->coarse;
-    grid->spill = words->rest;
-    grid->fine_sum = sum_snap(grid->fine, words->high - grid->coarse_sum, &grid->spill, &lost);
-    grid->fine_sum += sum_snap(grid->fine, words->low, &grid->spill, &lost);
-    grid->sticky = sum_sticky(grid->fine, grid->spill, &lost);
-    return !lost;
+    grid->coarse_sum = (pair->high + grid->coarse) - grid->coarse;
+    double rest = pair->high - grid->coarse_sum;
+    grid->fine_sum = rest + pair->low;
+    return (rest + grid->fine) - grid->fine == rest && (pair->low + grid->fine) - grid->fine == pair->low;
 }
 
-static void sum_close(double coarse, double fine, double spill, struct scan_words *words)
+static void sum_close(double coarse, double fine, struct scan_pair *pair)
 {
-    words->high = coarse + fine;
-    double part = words->high - coarse;
-    words->low = (coarse - (words->high - part)) + (fine - part);
-    words->rest = spill;
+    pair->high = coarse + fine;
+    double part = pair->high - coarse;
+    pair->low = (coarse - (pair->high - part)) + (fine - part);
 }
 
 /* Splits a vector of values and notes bits below the fine unit. */
@@ -217,12 +184,12 @@ ALWAYS_INLINE sum_vector sum_step(const struct sum_grid *grid, struct sum_state 
 }
 
 ALWAYS_INLINE enum sum_outcome sum_two_words(const double *x, size_t n, int top, enum scan_rounding rounding,
-                                             struct scan_words *words, double *values)
+                                             struct scan_pair *pair, double *values)
 {
     struct sum_grid grid;
-    if (!sum_open(top, words, &grid)) return SUM_LOST;
+    if (!sum_open(top, pair, &grid)) return SUM_LOST;
     sum_vector zero = {0}, result;
-    struct sum_state s = {zero + grid.coarse_sum, zero + (grid.fine_sum + grid.sticky), {0}, {0}};
+    struct sum_state s = {zero + grid.coarse_sum, zero + grid.fine_sum, {0}, {0}};
     size_t i = 0;
     for (; n - i >= SUM_WIDTH; i += SUM_WIDTH) {
         result = sum_step(&grid, &s, sum_load(x + i), rounding);
@@ -235,8 +202,7 @@ ALWAYS_INLINE enum sum_outcome sum_two_words(const double *x, size_t n, int top,
         memcpy(values + i, &result, (n - i) * sizeof *values);
     }
     enum sum_outcome outcome = sum_outcome(&s);
-    if (outcome != SUM_LOST && grid.spill != 0 && !sum_above(values, n, grid.fine)) return SUM_LOST;
-    if (outcome == SUM_DONE) sum_close(s.coarse[0], s.fine[0] - grid.sticky, grid.spill, words);
+    if (outcome == SUM_DONE) sum_close(s.coarse[0], s.fine[0], pair);
     return outcome;
 }
 
@@ -252,18 +218,15 @@ ALWAYS_INLINE sum_vector sum_step_one(double magic, struct sum_state *s, sum_vec
 }
 
 ALWAYS_INLINE enum sum_outcome sum_one_word(const double *x, size_t n, int top, enum scan_rounding rounding,
-                                            struct scan_words *words, double *values)
+                                            struct scan_pair *pair, double *values)
 {
-    if (top < sum_bits(words->low)) top = sum_bits(words->low);
+    if (top < sum_bits(pair->low)) top = sum_bits(pair->low);
     top += 1;
     if (top < -1022 || top > 1022) return SUM_LOST;
     double magic = sum_magic(top);
-    int lost = 0;
-    double spill = words->rest, low = sum_snap(magic, words->low, &spill, &lost);
-    double sticky = sum_sticky(magic, spill, &lost);
-    if (lost) return SUM_LOST;
+    if ((pair->low + magic) - magic != pair->low) return SUM_LOST;
     sum_vector zero = {0}, result;
-    struct sum_state s = {zero + words->high, zero + (low + sticky), {0}, {0}};
+    struct sum_state s = {zero + pair->high, zero + pair->low, {0}, {0}};
     size_t i = 0;
     for (; n - i >= SUM_WIDTH; i += SUM_WIDTH) {
         result = sum_step_one(magic, &s, sum_load(x + i), rounding);
@@ -276,8 +239,7 @@ ALWAYS_INLINE enum sum_outcome sum_one_word(const double *x, size_t n, int top, 
         memcpy(values + i, &result, (n - i) * sizeof *values);
     }
     enum sum_outcome outcome = sum_outcome(&s);
-    if (outcome != SUM_LOST && spill != 0 && !sum_above(values, n, magic)) return SUM_LOST;
-    if (outcome == SUM_DONE) sum_close(words->high, s.fine[0] - sticky, spill, words);
+    if (outcome == SUM_DONE) sum_close(pair->high, s.fine[0], pair);
     return outcome;
 }
 
@@ -285,36 +247,36 @@ ALWAYS_INLINE enum sum_outcome sum_one_word(const double *x, size_t n, int top, 
 #define SUM_PATIENCE 15
 
 ALWAYS_INLINE enum sum_outcome sum_run(const double *x, size_t n, int top, enum scan_rounding rounding,
-                                       struct scan_words *words, double *values)
+                                       struct scan_pair *pair, double *values)
 {
-    if (words->patience > 0) {
-        words->patience--;
+    if (pair->patience > 0) {
+        pair->patience--;
     } else {
-        enum sum_outcome outcome = sum_one_word(x, n, top, rounding, words, values);
+        enum sum_outcome outcome = sum_one_word(x, n, top, rounding, pair, values);
         if (outcome != SUM_LOST) return outcome;
-        words->patience = SUM_PATIENCE;
+        pair->patience = SUM_PATIENCE;
     }
-    return sum_two_words(x, n, top, rounding, words, values);
+    return sum_two_words(x, n, top, rounding, pair, values);
 }
 
-static int scan_sum(const double *x, size_t n, enum scan_rounding rounding, struct scan_words *words, double *values)
+static int scan_sum(const double *x, size_t n, enum scan_rounding rounding, struct scan_pair *pair, double *values)
 {
     int top = sum_exponent(x, n) + SUM_ROOM;
-    if (rounding == SCAN_NEAREST) return sum_run(x, n, top, SCAN_NEAREST, words, values) == SUM_DONE;
-    if (rounding == SCAN_SINGLE && words->ties == 0) {
-        enum sum_outcome outcome = sum_run(x, n, top, SCAN_SINGLE, words, values);
+    if (rounding == SCAN_NEAREST) return sum_run(x, n, top, SCAN_NEAREST, pair, values) == SUM_DONE;
+    if (rounding == SCAN_SINGLE && pair->ties == 0) {
+        enum sum_outcome outcome = sum_run(x, n, top, SCAN_SINGLE, pair, values);
         if (outcome != SUM_TIED) return outcome == SUM_DONE;
-        words->ties = SUM_PATIENCE;
-    } else if (words->ties > 0) {
-        words->ties--;
+        pair->ties = SUM_PATIENCE;
+    } else if (pair->ties > 0) {
+        pair->ties--;
     }
-    return sum_run(x, n, top, SCAN_ODD, words, values) == SUM_DONE;
+    return sum_run(x, n, top, SCAN_ODD, pair, values) == SUM_DONE;
 }
 
-static int scan_sum_total(const double *x, size_t n, struct scan_words *words)
+static int scan_sum_total(const double *x, size_t n, struct scan_pair *pair)
 {
     struct sum_grid grid;
-    if (!sum_open(sum_exponent(x, n) + SUM_ROOM, words, &grid)) return 0;
+    if (!sum_open(sum_exponent(x, n) + SUM_ROOM, pair, &grid)) return 0;
     sum_vector coarse_sum[2] = {{0}, {0}}, fine_sum[2] = {{0}, {0}}, fine;
     struct sum_state s = {{0}, {0}, {0}, {0}};
     for (size_t i = 0; i < n; i += 2 * SUM_WIDTH) {
@@ -331,7 +293,7 @@ static int scan_sum_total(const double *x, size_t n, struct scan_words *words)
         grid.coarse_sum += coarse_sum[0][l] + coarse_sum[1][l];
         grid.fine_sum += fine_sum[0][l] + fine_sum[1][l];
     }
-    sum_close(grid.coarse_sum, grid.fine_sum, grid.spill, words);
+    sum_close(grid.coarse_sum, grid.fine_sum, pair);
     return 1;
 }
 
