@@ -2,6 +2,7 @@
  *
  * convert.c - one value into an element of any type. */
 #include "convert.h"
+#include "exact_real.h"
 #include "narrow.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * each_type.h - includes EACH_TYPE_TEMPLATE once per element type, with the type's C names defined. Read by the C
- * compiler and by NVRTC (which compiles for one type at a time and defines ONLY_TYPE_<name>). No include guard.
+ * compiler and by NVRTC, which compiles for one type at a time: ONLY_TYPE and ONLY_TYPE_<name> are defined then. No
+ * include guard.
  *
  *   TYPE          the row's name in dtype.h
  *   KIND_<kind>_TYPE   which of boolean, signed, unsigned, real, complex it is
@@ -14,6 +15,7 @@
  *   TO_REAL(v)    floats: stored element to REAL, exactly
  *   PRECISION     floats: bits of a significand */
 
+#if !defined(ONLY_TYPE) || defined(ONLY_TYPE_bool)
 #define TYPE bool
 #define KIND_BOOLEAN_TYPE
 #define STORAGE unsigned char
@@ -24,7 +26,9 @@
 #define HIGHEST 1
 #include EACH_TYPE_TEMPLATE
 #include "each_type_end.h"
+#endif
 
+#if !defined(ONLY_TYPE) || defined(ONLY_TYPE_i8)
 #define TYPE i8
 #define KIND_SIGNED_TYPE
 #define STORAGE signed char
@@ -35,7 +39,9 @@
 #define HIGHEST INT8_MAX
 #include EACH_TYPE_TEMPLATE
 #include "each_type_end.h"
+#endif
 
+#if !defined(ONLY_TYPE) || defined(ONLY_TYPE_i16)
 #define TYPE i16
 #define KIND_SIGNED_TYPE
 #define STORAGE int16_t
@@ -46,7 +52,9 @@
 #define HIGHEST INT16_MAX
 #include EACH_TYPE_TEMPLATE
 #include "each_type_end.h"
+#endif
 
+#if !defined(ONLY_TYPE) || defined(ONLY_TYPE_i32)
 #define TYPE i32
 #define KIND_SIGNED_TYPE
 #define STORAGE int32_t
@@ -57,7 +65,9 @@
 #define HIGHEST INT32_MAX
 #include EACH_TYPE_TEMPLATE
 #include "each_type_end.h"
+#endif
 
+#if !defined(ONLY_TYPE) || defined(ONLY_TYPE_i64)
 #define TYPE i64
 #define KIND_SIGNED_TYPE
 #define STORAGE int64_t
@@ -68,7 +78,9 @@
 #define HIGHEST INT64_MAX
 #include EACH_TYPE_TEMPLATE
 #include "each_type_end.h"
+#endif
 
+#if !defined(ONLY_TYPE) || defined(ONLY_TYPE_u8)
 #define TYPE u8
 #define KIND_UNSIGNED_TYPE
 #define STORAGE unsigned char
@@ -79,7 +91,9 @@
 #define HIGHEST UINT8_MAX
 #include EACH_TYPE_TEMPLATE
 #include "each_type_end.h"
+#endif
 
+#if !defined(ONLY_TYPE) || defined(ONLY_TYPE_u16)
 #define TYPE u16
 #define KIND_UNSIGNED_TYPE
 #define STORAGE uint16_t
@@ -90,7 +104,9 @@
 #define HIGHEST UINT16_MAX
 #include EACH_TYPE_TEMPLATE
 #include "each_type_end.h"
+#endif
 
+#if !defined(ONLY_TYPE) || defined(ONLY_TYPE_u32)
 #define TYPE u32
 #define KIND_UNSIGNED_TYPE
 #define STORAGE uint32_t
@@ -101,7 +117,9 @@
 #define HIGHEST UINT32_MAX
 #include EACH_TYPE_TEMPLATE
 #include "each_type_end.h"
+#endif
 
+#if !defined(ONLY_TYPE) || defined(ONLY_TYPE_u64)
 #define TYPE u64
 #define KIND_UNSIGNED_TYPE
 #define STORAGE uint64_t
@@ -112,7 +130,9 @@
 #define HIGHEST UINT64_MAX
 #include EACH_TYPE_TEMPLATE
 #include "each_type_end.h"
+#endif
 
+#if !defined(ONLY_TYPE) || defined(ONLY_TYPE_f16)
 #define TYPE f16
 #define KIND_REAL_TYPE
 #define STORAGE uint16_t
@@ -121,7 +141,9 @@
 #define PRECISION 11
 #include EACH_TYPE_TEMPLATE
 #include "each_type_end.h"
+#endif
 
+#if !defined(ONLY_TYPE) || defined(ONLY_TYPE_bf16)
 #define TYPE bf16
 #define KIND_REAL_TYPE
 #define STORAGE uint16_t
@@ -130,7 +152,9 @@
 #define PRECISION 8
 #include EACH_TYPE_TEMPLATE
 #include "each_type_end.h"
+#endif
 
+#if !defined(ONLY_TYPE) || defined(ONLY_TYPE_f32)
 #define TYPE f32
 #define KIND_REAL_TYPE
 #define STORAGE float
@@ -139,7 +163,9 @@
 #define PRECISION 24
 #include EACH_TYPE_TEMPLATE
 #include "each_type_end.h"
+#endif
 
+#if !defined(ONLY_TYPE) || defined(ONLY_TYPE_f64)
 #define TYPE f64
 #define KIND_REAL_TYPE
 #define STORAGE double
@@ -148,7 +174,9 @@
 #define PRECISION 53
 #include EACH_TYPE_TEMPLATE
 #include "each_type_end.h"
+#endif
 
+#if !defined(ONLY_TYPE) || defined(ONLY_TYPE_c64)
 #define TYPE c64
 #define KIND_COMPLEX_TYPE
 #define STORAGE float
@@ -157,7 +185,9 @@
 #define PRECISION 24
 #include EACH_TYPE_TEMPLATE
 #include "each_type_end.h"
+#endif
 
+#if !defined(ONLY_TYPE) || defined(ONLY_TYPE_c128)
 #define TYPE c128
 #define KIND_COMPLEX_TYPE
 #define STORAGE double
@@ -166,3 +196,4 @@
 #define PRECISION 53
 #include EACH_TYPE_TEMPLATE
 #include "each_type_end.h"
+#endif

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * exact.c - finishing an exact accumulator: rounding, dividing, square roots, variances and portable bytes.
- *
- * An accumulator is read into a natural number of 64-bit limbs and a sign; everything after that is integer
- * arithmetic that keeps the leading 64 bits of a result and whether anything non-zero follows them, which is all that
- * one correct rounding needs. No floating-point operation: the rounding mode of the caller does not matter. */
-#include "exact.h"
-#include "exact_natural.h"
+ * exact.c - finishing an exact accumulator: its value, quotients, roots and variances by exact_real.h; portable bytes. */
+#include "exact_real.h"
 
 #include <string.h>
 
-/* ---------------------------------------------------------------------------------------------------------- *
- * Results before their rounding
- * ---------------------------------------------------------------------------------------------------------- */
+__extension__ typedef __int128 int128;
 
 static const struct exact_real zero = {0, 0, 0, 0, 0};
 static const struct exact_real not_a_number = {0, 0, 0, 0, EXACT_NAN};
@@ -24,26 +17,29 @@ static uint32_t special_of(const struct exact *a)
     return a->special & EXACT_NAN || both ? EXACT_NAN : infinities;
 }
 
-static struct exact_real real_of(struct natural_leading x, int negative)
+/* Reads the size of the accumulated value; returns whether it is negative. a is carried. */
+static int natural_read(struct natural *r, struct exact *a)
 {
-    int32_t shift = x.bits >> 64 ? __builtin_clzll((uint64_t)(x.bits >> 64)) : 64 + __builtin_clzll((uint64_t)x.bits);
-    uint128 bits = x.bits << shift;
-    int sticky = x.sticky || (uint64_t)bits != 0;
-    return (struct exact_real){(uint64_t)(bits >> 64), x.exponent + 64 - shift, negative, sticky, 0};
-}
-
-/* The root has 63 bits or 64. With 63, sticky stands for up to two units of the significand's last place, which no
- * format comes near. */
-static struct exact_real root_of(struct natural_leading x)
-{
-    if (x.exponent & 1) {
-        x.sticky |= (int)(x.bits & 1);
-        x.bits >>= 1;
-        x.exponent++;
+    exact_carry(a);
+    int32_t first = a->low, last = a->high;
+    while (last > first && a->limb[last - 1] == 0) last--;
+    while (first < last && a->limb[first] == 0) first++;
+    r->low = first / 2 + EXACT_LOWEST / 64;
+    r->count = 0;
+    if (first == last) return 0;
+    int negative = a->limb[last - 1] < 0; /* all others are not */
+    int128 carry = 0;
+    for (int32_t i = first & ~1; i < last; i += 2) {
+        int64_t even = i < first ? 0 : a->limb[i];
+        int64_t odd = i + 1 < last ? a->limb[i + 1] : 0;
+        int128 pair = (int128)odd * ((int64_t)1 << 32) + even;
+        carry += negative ? -pair : pair;
+        r->limb[r->count++] = (uint64_t)carry;
+        carry >>= 64;
     }
-    uint128 root = natural_square_root(x.bits);
-    int sticky = x.sticky || root * root != x.bits;
-    return real_of((struct natural_leading){root, x.exponent / 2, sticky}, 0);
+    r->limb[r->count++] = (uint64_t)carry;
+    natural_trim(r);
+    return negative;
 }
 
 struct exact_real exact_value(struct exact *a)
@@ -52,7 +48,7 @@ struct exact_real exact_value(struct exact *a)
     uint32_t special = special_of(a);
     if (special) return (struct exact_real){0, 0, 0, 0, special};
     int negative = natural_read(&value, a);
-    return value.count ? real_of(natural_leading(&value), negative) : zero;
+    return value.count ? exact_real_of(natural_leading(&value), negative) : zero;
 }
 
 struct exact_real exact_mean(struct exact *a, uint64_t n)
@@ -62,12 +58,7 @@ struct exact_real exact_mean(struct exact *a, uint64_t n)
     if (n == 0) return not_a_number;
     if (special) return (struct exact_real){0, 0, 0, 0, special};
     int negative = natural_read(&value, a);
-    if (value.count == 0) return zero;
-    struct natural_leading x = natural_leading(&value); /* 128 bits, so that the quotient has at least 64 */
-    uint128 quotient = x.bits / n;
-    x.sticky |= quotient * n != x.bits;
-    x.bits = quotient;
-    return real_of(x, negative);
+    return value.count ? exact_mean_of(&value, negative, n) : zero;
 }
 
 struct exact_real exact_root(struct exact *a)
@@ -76,42 +67,7 @@ struct exact_real exact_root(struct exact *a)
     uint32_t special = special_of(a);
     if (special == EXACT_PLUS_INFINITY) return (struct exact_real){0, 0, 0, 0, special};
     if (special || natural_read(&value, a)) return not_a_number;
-    return value.count ? root_of(natural_leading(&value)) : zero;
-}
-
-/* n - correction in units of 2^-63, cut towards zero before it is subtracted; 0 when it is not positive. */
-static uint128 degrees_of_freedom(uint64_t n, double correction)
-{
-    uint64_t bits;
-    memcpy(&bits, &correction, sizeof bits);
-    int32_t shift = (int32_t)(bits >> 52 & 0x7ff) - 1075 + 63;
-    uint128 fraction = (bits & 0xfffffffffffffull) | 1ull << 52;
-    if (shift == 2047 - 1075 + 63) return 0;
-    int huge = shift > 126 - 53;
-    uint128 size = huge ? (uint128)1 << 126 : shift >= 0 ? fraction << shift : shift > -53 ? fraction >> -shift : 0;
-    uint128 total = (uint128)n << 63;
-    if (bits >> 63) return total + size;
-    return huge || total <= size ? 0 : total - size;
-}
-
-/* n * freedom (in units of 2^-63) as limbs with the top bit set; returns how many, and the exponent of the first. */
-static int32_t variance_divisor(uint64_t n, uint128 freedom, uint64_t d[3], int32_t *exponent)
-{
-    uint64_t low = (uint64_t)freedom;
-    int32_t zeros = low ? __builtin_ctzll(low) : 64 + __builtin_ctzll((uint64_t)(freedom >> 64));
-    freedom >>= zeros; /* whole corrections leave one limb, and a fast division, up to n = 2^32 */
-    uint128 product = (uint128)n * (uint64_t)freedom;
-    d[0] = (uint64_t)product;
-    product = (uint128)n * (uint64_t)(freedom >> 64) + (uint64_t)(product >> 64);
-    d[1] = (uint64_t)product;
-    d[2] = (uint64_t)(product >> 64);
-    int32_t count = d[2] ? 3 : d[1] ? 2 : 1;
-    int32_t shift = __builtin_clzll(d[count - 1]);
-    for (int32_t i = count - 1; i >= 0; i--) {
-        d[i] = d[i] << shift | (shift && i > 0 ? d[i - 1] >> (64 - shift) : 0);
-    }
-    *exponent = zeros - 63 - shift;
-    return count;
+    return value.count ? exact_root_of(natural_leading(&value)) : zero;
 }
 
 struct exact_real exact_variance(struct exact *squares, struct exact *sum_re, struct exact *sum_im, uint64_t n,
@@ -124,54 +80,13 @@ struct exact_real exact_variance(struct exact *squares, struct exact *sum_re, st
     int negative = natural_read(&numerator, squares);
     natural_scale(&numerator, n);
     natural_read(&sum, sum_re);
-    natural_square(&square, &sum);
-    negative |= natural_subtract(&numerator, &square);
+    negative |= exact_variance_subtract(&numerator, &sum, &square);
     if (sum_im) {
         natural_read(&sum, sum_im);
-        natural_square(&square, &sum);
-        negative |= natural_subtract(&numerator, &square);
+        negative |= exact_variance_subtract(&numerator, &sum, &square);
     }
     if (negative) return not_a_number; /* these are not the sums of any numbers */
-    if (numerator.count == 0) return zero;
-
-    uint64_t d[3], leading[5];
-    int32_t divisor_exponent;
-    int32_t count = variance_divisor(n, freedom, d, &divisor_exponent);
-    int32_t bit = natural_length(&numerator) + 1 - 64 * (count + 2); /* one spare bit: quotient of 126 to 128 bits */
-    for (int32_t i = 0; i < count + 2; i++) leading[i] = natural_word(&numerator, bit + 64 * i);
-    struct natural_leading x = {natural_divide(leading, d, count), 64 * numerator.low + bit - divisor_exponent, 0};
-    x.sticky = natural_any_below(&numerator, bit);
-    for (int32_t i = 0; i < count; i++) x.sticky |= leading[i] != 0;
-    return deviation ? root_of(x) : real_of(x, 0);
-}
-
-/* ---------------------------------------------------------------------------------------------------------- *
- * Rounding and bytes
- * ---------------------------------------------------------------------------------------------------------- */
-
-uint64_t exact_round(struct exact_real value, struct exact_format format)
-{
-    int32_t fraction_bits = format.precision - 1;
-    uint64_t infinity = (uint64_t)(2 * format.largest_exponent - 1) << fraction_bits;
-    uint64_t sign = (uint64_t)(2 * format.largest_exponent) << fraction_bits;
-    if (value.special & EXACT_NAN) return infinity | (uint64_t)1 << (fraction_bits - 1);
-    if (value.special) return value.special & EXACT_MINUS_INFINITY ? sign | infinity : infinity;
-    if (value.significand == 0) return 0;
-    if (!value.negative) sign = 0;
-
-    int32_t top = value.exponent + 63;
-    if (top >= format.largest_exponent) return sign | infinity;
-    int32_t unit = top - fraction_bits; /* exponent of the result's last place */
-    if (unit < format.smallest_exponent) unit = format.smallest_exponent;
-    int32_t shift = unit - value.exponent;
-    if (shift > 64) return sign; /* below half of the smallest subnormal */
-    uint64_t kept = shift == 64 ? 0 : value.significand >> shift;
-    uint64_t rest = value.significand << (64 - shift);
-    uint64_t half = (uint64_t)1 << 63;
-    kept += rest > half || (rest == half && (value.sticky || (kept & 1)));
-    /* The hidden bit, when kept has it, adds the missing 1 to the exponent field; so does a carry out of the fraction,
-     * up to infinity. */
-    return sign | (kept + ((uint64_t)(unit - format.smallest_exponent) << fraction_bits));
+    return numerator.count ? exact_variance_quotient(&numerator, n, freedom, deviation) : zero;
 }
 
 uint64_t exact_integer(struct exact *a, int *fits_signed, int *fits_unsigned)

@@ -161,8 +161,6 @@ EXACT_FUNCTION void exact_merge(struct exact *a, const struct exact *b)
     a->pending += b->pending;
 }
 
-#if !defined(__CUDACC_RTC__)
-
 /* A real number just before its one rounding: sign * (significand + sticky) * 2^exponent with the significand's top
  * bit set, where a non-zero sticky stands for something in (0, 1). significand 0 is the exact zero. */
 struct exact_real {
@@ -180,6 +178,8 @@ struct exact_format {
     int32_t largest_exponent;  /* values of 2^largest and above overflow: 16, 128, 128, 1024 */
 };
 
+#if !defined(__CUDACC_RTC__)
+
 /* The accumulated value; sets special from the accumulator's (NaN when both infinities came in). a is carried. */
 struct exact_real exact_value(struct exact *a);
 
@@ -194,10 +194,6 @@ struct exact_real exact_root(struct exact *a);
  * special came in. correction is finite, at most 2^63 in size and counts to 2^-63. Exact up to the one rounding. */
 struct exact_real exact_variance(struct exact *squares, struct exact *sum_re, struct exact *sum_im, uint64_t n,
                                  double correction, int deviation);
-
-/* Rounds to a binary format, ties to even; the bits of the result, with infinity on overflow and the canonical NaN
- * (positive, quiet, no payload); an exact zero is +0. */
-uint64_t exact_round(struct exact_real value, struct exact_format format);
 
 /* The value as a 64-bit two's complement integer, modulo 2^64; the value must be an integer. *fits_signed and
  * *fits_unsigned, when not NULL, say whether it lies in the type's range. */

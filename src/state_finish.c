@@ -3,6 +3,7 @@
  * state_finish.c - from the state of a cell to its result. */
 #include "convert.h"
 #include "elementary.h"
+#include "exact_real.h"
 #include "state.h"
 
 #include <math.h>

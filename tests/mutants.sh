@@ -15,17 +15,17 @@ subnormal_factor  | src/exact.h         | s@(ex ? ex : 1) + (ey@ex + (ey@       
 inf_times_zero    | src/exact.h         | s@ || (ex == 0 \&\& mx == 0)@@                          | oracle_exact oracle_reduce
 merge_special     | src/exact.h         | s@a->special .= b->special;@@                            | oracle_exact inside_exact_rounding
 both_infinities   | src/exact.c         | s@EXACT_NAN || both ?@EXACT_NAN ?@                       | oracle_exact inside_exact_rounding
-tie_to_even       | src/exact.c         | s@value.sticky || (kept \& 1)@value.sticky@              | oracle_exact inside_exact_rounding
-sticky_dropped    | src/exact.c         | s@value.sticky || (kept \& 1)@kept \& 1@                | oracle_exact inside_exact_rounding
-subnormal_unit    | src/exact.c         | s@if (unit < format.smallest_exponent).*@@               | oracle_exact inside_exact_rounding
-overflow_limit    | src/exact.c         | s@top >= format.largest@top > format.largest@            | oracle_exact inside_exact_rounding
-mean_sticky       | src/exact.c         | s@x.sticky .= quotient \* n != x.bits;@@                 | oracle_exact
-variance_sticky   | src/exact.c         | s@x.sticky .= leading\[i\] != 0@(void)0@                 | oracle_exact
+tie_to_even       | src/exact_real.h    | s@value.sticky || (kept \& 1)@value.sticky@              | oracle_exact inside_exact_rounding
+sticky_dropped    | src/exact_real.h    | s@value.sticky || (kept \& 1)@kept \& 1@                | oracle_exact inside_exact_rounding
+subnormal_unit    | src/exact_real.h    | s@if (unit < format.smallest_exponent).*@@               | oracle_exact inside_exact_rounding
+overflow_limit    | src/exact_real.h    | s@top >= format.largest@top > format.largest@            | oracle_exact inside_exact_rounding
+mean_sticky       | src/exact_real.h    | s@x.sticky .= quotient \* n != x.bits;@@                 | oracle_exact
+variance_sticky   | src/exact_real.h    | s@x.sticky .= leading\[i\] != 0@(void)0@                 | oracle_exact
 pack_sign         | src/exact.c         | s@bytes + 4, (uint32_t)negative@bytes + 4, 0@            | oracle_exact inside_exact_rounding
 lowest_i64        | src/exact.c         | s@length <= 63 || lowest@length <= 63@                   | oracle_exact inside_exact_rounding
-sticky_below      | src/exact_natural.c | s@i < bit >> 6; i++@i < 0; i++@                          | oracle_exact
-borrow_lost       | src/exact_natural.c | s@subtrahend - borrow@subtrahend@                        | oracle_exact
-quotient_digit    | src/exact_natural.c | s@while (below)@while (0)@                               | oracle_exact
+sticky_below      | src/exact_natural.h | s@i < bit >> 6; i++@i < 0; i++@                          | oracle_exact
+borrow_lost       | src/exact_natural.h | s@subtrahend - borrow@subtrahend@                        | oracle_exact
+quotient_digit    | src/exact_natural.h | s@while (below)@while (0)@                               | oracle_exact
 f16_tie           | src/narrow.h        | s@0xfffu + (size >> 13 \& 1u)@0x1000u@                    | inside_narrow
 sum_to_odd        | src/narrow.h        | s@ \& ~bits \& 1;@ \& 0;@                                | inside_narrow
 bits_identity     | src/fold_integer.h  | s@IDENTITY(s) (s).part.0. = -1@IDENTITY(s) (s).part[0] = 0@ | known_answers
@@ -34,7 +34,7 @@ lane_tail         | src/cpu/fold_tmpl.h | s@l = 0; i + l < n; l++@l = 0; i + l +
 lane_head         | src/cpu/fold_tmpl.h | s@for (; i < n \&\& (offset@for (; i < 0 \&\& (offset@    | partials invariance tree_shape
 mask_ignored      | src/cpu/fold_tmpl.h | s@if (mask.i.)@if (1)@                                   | known_answers engines_agree
 arg_tie           | src/state.c         | s@theirs->index < ours->index \&\&@theirs->index > ours->index \&\&@ | partials invariance
-root_too_large    | src/exact_natural.c | s@.. root \* root > n) root--@) root--@                   | oracle_exact
+root_too_large    | src/exact_natural.h | s@.. root \* root > n) root--@) root--@                   | oracle_exact
 '
 
 root=$(cd "$(dirname "$0")/.." && pwd)

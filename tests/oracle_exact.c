@@ -2,7 +2,7 @@
  *
  * oracle_exact.c - sums, means, roots, variances and deviations of adversarial data against rational arithmetic (GMP):
  * bits equal in all four formats, however the data were split, merged and packed on their way. */
-#include "exact_natural.h"
+#include "exact_real.h"
 #include "test.h"
 
 #include <float.h>

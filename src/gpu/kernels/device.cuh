@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * device.cuh - what kernels need of the compiler: fixed-width types, the form of a kernel, memory accesses that say how
+ * they are meant. NVRTC compiles it without any header of a toolkit; under TALLY_SIMT the host's C++ compiler does. */
+#ifndef TALLY_DEVICE_CUH
+#define TALLY_DEVICE_CUH
+
+#if defined(TALLY_SIMT)
+#include "simt.h"
+#else
+
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+typedef unsigned long long uintptr_t;
+
+#define __extension__ /* GNU C's mark of what is not ISO C */
+
+#define INT8_MIN (-128)
+#define INT8_MAX 127
+#define UINT8_MAX 255
+#define INT16_MIN (-32768)
+#define INT16_MAX 32767
+#define UINT16_MAX 65535
+#define INT32_MIN (-2147483647 - 1)
+#define INT32_MAX 2147483647
+#define UINT32_MAX 4294967295u
+#define INT64_MIN (-9223372036854775807ll - 1)
+#define INT64_MAX 9223372036854775807ll
+#define UINT64_MAX 18446744073709551615ull
+#define INFINITY __int_as_float(0x7f800000)
+#define NAN __int_as_float(0x7fffffff)
+
+/* A kernel takes one structure by value. */
+#define KERNEL(name, type, parameters) \
+    extern "C" __global__ void __launch_bounds__(THREADS) name(const __grid_constant__ type parameters)
+#define DYNAMIC_SHARED(type, name) extern __shared__ type name[]
+
+#endif
+
+#define DEVICE static __device__ __forceinline__
+#define DEVICE_CALL static __device__ __noinline__ /* rarely run: kept out of the way of registers */
+
+/* The vocabulary that the C compiler reads, too. */
+#define NARROW_FUNCTION DEVICE
+#define ELEMENTARY_FUNCTION DEVICE
+#define EXACT_FUNCTION static __device__ inline
+
+#define FULL_WARP 0xffffffffu
+
+/* 16 bytes, the widest access of a thread. */
+struct __align__(16) vector16 {
+    uint32_t word[4];
+};
+
+/* Inputs are read once: they need not stay in L1. */
+DEVICE struct vector16 load_vector(const void *address)
+{
+    struct vector16 v;
+#if defined(TALLY_SIMT)
+    memcpy(&v, address, sizeof v);
+#else
+    asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+        : "=r"(v.word[0]), "=r"(v.word[1]), "=r"(v.word[2]), "=r"(v.word[3])
+        : "l"(address));
+#endif
+    return v;
+}
+
+/* Counters and results that blocks hand to each other. A release makes everything written before it visible to who
+ * acquires the value. */
+DEVICE uint32_t load_acquire(const uint32_t *address)
+{
+    uint32_t v;
+#if defined(TALLY_SIMT)
+    simt_yield();
+    v = __atomic_load_n(address, __ATOMIC_ACQUIRE);
+#elif __CUDA_ARCH__ >= 700
+    asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(v) : "l"(address) : "memory");
+#endif
+    return v;
+}
+
+DEVICE void store_release(uint32_t *address, uint32_t v)
+{
+#if defined(TALLY_SIMT)
+    __atomic_store_n(address, v, __ATOMIC_RELEASE);
+#elif __CUDA_ARCH__ >= 700
+    asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(address), "r"(v) : "memory");
+#endif
+}
+
+/* True in every thread of the block that is the last of `count` blocks to come here. Everything that the blocks wrote
+ * before is then visible to it. The counter is left as it was found: zero. */
+DEVICE int last_to_arrive(uint32_t *counter, uint32_t count)
+{
+    __shared__ int last;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        last = atomicInc(counter, count - 1) == count - 1;
+        __threadfence();
+    }
+    __syncthreads();
+    return last;
+}
+
+#endif

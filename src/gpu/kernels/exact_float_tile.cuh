@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * exact_float_tile.cuh - the tile of method_exact.cuh for floats: what each lift adds to which sum. No include guard. */
+
+/* The tile's numbers as floats or doubles; absent ones are zero and change nothing. */
+#define TILE_PART(type, name, operand, part)                                                \
+    type name[TILE];                                                                        \
+    _Pragma("unroll") for (int i = 0; i < TILE; i++) name[i] = present >> i & 1 ? (type)(operand)[i].part : 0
+
+#if IS_COMPLEX
+#define REAL_PART re
+#else
+#define REAL_PART v
+#endif
+
+#if IS_NARROW
+#define NUMBER float
+#define tile_numbers tile_floats
+#else
+#define NUMBER double
+#define tile_numbers tile_doubles
+#endif
+
+DEVICE void absorb_products(struct words *sum, const double *x, const double *y)
+{
+#if IS_NARROW
+    double product[TILE]; /* exact */
+#pragma unroll
+    for (int i = 0; i < TILE; i++) product[i] = x[i] * y[i];
+    tile_doubles(sum, product);
+#else
+    tile_products(sum, x, y);
+#endif
+}
+
+#if defined(PICK_MAGNITUDE) && IS_COMPLEX
+DEVICE void absorb_norms(struct words *sum, const element *x, uint32_t present)
+{
+    double high[TILE], low[TILE];
+    int scaled = 0;
+#pragma unroll
+    for (int i = 0; i < TILE; i++) {
+        struct complex_norm norm = complex_norm((double)x[i].re, (double)x[i].im);
+        int here = present >> i & 1;
+        high[i] = here ? norm.hi : 0;
+        low[i] = here ? norm.lo : 0;
+        scaled |= here && norm.exponent;
+    }
+    if (!scaled) {
+        tile_doubles(sum, high);
+        tile_doubles(sum, low);
+        return;
+    }
+    for (int i = 0; i < TILE; i++) {
+        struct complex_norm norm = complex_norm((double)x[i].re, (double)x[i].im);
+        if (!(present >> i & 1)) continue;
+        *sum = words_add_double(*sum, norm.hi, norm.exponent);
+        *sum = words_add_double(*sum, norm.lo, norm.exponent);
+    }
+}
+#endif
+
+DEVICE void state_absorb(struct state *s, const element *x, const element *y, const int64_t *place, uint32_t present)
+{
+    (void)place;
+    (void)y;
+#if defined(PICK_VALUE) || defined(PICK_MOMENTS)
+    {
+        TILE_PART(NUMBER, re, x, REAL_PART);
+        tile_numbers(&s->sum[0], re);
+    }
+#if IS_COMPLEX
+    {
+        TILE_PART(NUMBER, im, x, im);
+        tile_numbers(&s->sum[1], im);
+    }
+#endif
+#endif
+#if defined(PICK_MOMENTS) || defined(PICK_SQUARE)
+    {
+        TILE_PART(double, re, x, REAL_PART);
+        absorb_products(&s->sum[SUMS - 1], re, re);
+    }
+#if IS_COMPLEX
+    {
+        TILE_PART(double, im, x, im);
+        absorb_products(&s->sum[SUMS - 1], im, im);
+    }
+#endif
+#endif
+#if defined(PICK_PRODUCT)
+    TILE_PART(double, xr, x, REAL_PART);
+    TILE_PART(double, yr, y, REAL_PART);
+    absorb_products(&s->sum[0], xr, yr);
+#if IS_COMPLEX
+    TILE_PART(double, xi, x, im);
+    TILE_PART(double, yi, y, im);
+    absorb_products(&s->sum[1], xr, yi);
+    absorb_products(&s->sum[1], xi, yr);
+#pragma unroll
+    for (int i = 0; i < TILE; i++) xi[i] = -xi[i];
+    absorb_products(&s->sum[0], xi, yi);
+#endif
+#endif
+#if defined(PICK_MAGNITUDE)
+#if IS_COMPLEX
+    absorb_norms(&s->sum[0], x, present);
+#else
+    TILE_PART(NUMBER, size, x, v);
+#pragma unroll
+    for (int i = 0; i < TILE; i++) size[i] = size[i] < 0 ? -size[i] : size[i];
+    tile_numbers(&s->sum[0], size);
+#endif
+#endif
+}

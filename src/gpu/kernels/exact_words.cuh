@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * exact_words.cuh - a thread's exact sum: a two's complement number of a few 64-bit words. Types whose sums fit a fixed
+ * number of words never fail; the others have a window of words that moves where it can, and when a number fits no more
+ * the sum says so: its cell is summed again by reduce_wide.cu. Adding has no order, so neither has the result.
+ *   WORDS       words of a sum
+ *   FIXED_LOW   where the window stands fast: bit 0 weighs 2^(64 FIXED_LOW); else undefined */
+#ifndef TALLY_EXACT_WORDS_CUH
+#define TALLY_EXACT_WORDS_CUH
+
+#include "device.cuh"
+#include "exact_real.h"
+#include "narrow.h"
+
+#define EXACT_FAILED 8u /* beside EXACT_NAN ... in special */
+#define LOW_UNSET (-1000000)
+
+/* What is added has fewer than 100 bits, and 2^40 additions must not overflow: the last place where one may stand. */
+#define WORDS_HEADROOM 41
+#define WORDS_LAST_PLACE (64 * WORDS - 100 - WORDS_HEADROOM)
+
+struct words {
+    uint64_t w[WORDS];
+    int32_t low; /* bit 0 weighs 2^(64 low); LOW_UNSET while nothing was added */
+    uint32_t special;
+};
+
+DEVICE void words_clear(struct words *a)
+{
+#pragma unroll
+    for (int i = 0; i < WORDS; i++) a->w[i] = 0;
+#if defined(FIXED_LOW)
+    a->low = FIXED_LOW;
+#else
+    a->low = LOW_UNSET;
+#endif
+    a->special = 0;
+}
+
+/* a += b, both at the same place. */
+DEVICE void words_sum(struct words *a, const uint64_t *b)
+{
+    uint64_t carry = 0;
+#pragma unroll
+    for (int i = 0; i < WORDS; i++) {
+        uint64_t t = a->w[i] + b[i];
+        uint64_t overflow = t < b[i];
+        a->w[i] = t + carry;
+        carry = overflow | (a->w[i] < carry);
+    }
+}
+
+DEVICE void words_down(struct words *a)
+{
+#pragma unroll
+    for (int i = 0; i + 1 < WORDS; i++) a->w[i] = a->w[i + 1];
+    a->w[WORDS - 1] = (uint64_t)((int64_t)a->w[WORDS - 1] >> 63);
+    a->low++;
+}
+
+DEVICE void words_up(struct words *a)
+{
+#pragma unroll
+    for (int i = WORDS - 1; i > 0; i--) a->w[i] = a->w[i - 1];
+    a->w[0] = 0;
+    a->low--;
+}
+
+/* Whether the number may move up by a word and still take additions. */
+DEVICE int words_may_rise(const struct words *a)
+{
+#if WORDS > 1
+    int64_t top = (int64_t)a->w[WORDS - 1], next = (int64_t)a->w[WORDS - 2];
+    int64_t size = next < 0 ? ~next : next;
+    return top == next >> 63 && size >> (64 - WORDS_HEADROOM) == 0;
+#else
+    return 0;
+#endif
+}
+
+/* Moves the window until a number times 2^exponent can be added; rarely needed, so out of line. */
+DEVICE_CALL struct words words_move(struct words a, int32_t exponent)
+{
+    if (a.low == LOW_UNSET) a.low = (exponent >> 6) - 1;
+#if !defined(FIXED_LOW)
+    while (exponent - 64 * a.low > WORDS_LAST_PLACE && a.w[0] == 0) words_down(&a);
+    while (exponent < 64 * a.low && words_may_rise(&a)) words_up(&a);
+#endif
+    int32_t place = exponent - 64 * a.low;
+    if (place < 0 || place > WORDS_LAST_PLACE) a.special |= EXACT_FAILED;
+    return a;
+}
+
+/* Adds (high : low) * 2^exponent, a signed number below 2^100 in size (below 2^(64 WORDS) with a fixed window). */
+DEVICE void words_add(struct words *a, uint64_t low, int64_t high, int32_t exponent)
+{
+    int32_t place = exponent - 64 * a->low;
+#if !defined(FIXED_LOW)
+    if (a->low == LOW_UNSET || place < 0 || place > WORDS_LAST_PLACE) {
+        *a = words_move(*a, exponent);
+        if (a->special & EXACT_FAILED) return;
+        place = exponent - 64 * a->low;
+    }
+#endif
+    int32_t shift = place & 63, word = place >> 6;
+    uint64_t sign = (uint64_t)(high >> 63);
+    uint64_t b[WORDS];
+    uint64_t first = low << shift;
+    uint64_t second = shift ? (uint64_t)high << shift | low >> (64 - shift) : (uint64_t)high;
+    uint64_t third = shift ? (uint64_t)(high >> (64 - shift)) : sign;
+#pragma unroll
+    for (int i = 0; i < WORDS; i++)
+        b[i] = i < word ? 0 : i == word ? first : i == word + 1 ? second : i == word + 2 ? third : sign;
+    words_sum(a, b);
+}
+
+DEVICE void words_add_integer(struct words *a, int64_t q, int32_t exponent)
+{
+    words_add(a, (uint64_t)q, q >> 63, exponent);
+}
+
+/* Adds one double times 2^scale; NaN and infinities are noted. */
+DEVICE_CALL struct words words_add_double(struct words a, double x, int32_t scale)
+{
+    uint64_t bits = double_bits(x), fraction = bits & 0xfffffffffffffull;
+    int32_t exponent = (int32_t)(bits >> 52 & 0x7ff);
+    int negative = (int)(bits >> 63);
+    if (exponent == 0x7ff) {
+        a.special |= fraction ? EXACT_NAN : negative ? EXACT_MINUS_INFINITY : EXACT_PLUS_INFINITY;
+        return a;
+    }
+    int64_t m = (int64_t)(exponent ? fraction | 1ull << 52 : fraction);
+    if (m == 0) return a;
+    int32_t place = (exponent ? exponent : 1) - 1075 + scale;
+#if defined(FIXED_LOW)
+    /* A narrow type's value as a double has low bits that are zero: they may lie below the window. */
+    int32_t below = 64 * a.low - place;
+    if (below > 0) {
+        if (below > 62 || m & (((int64_t)1 << below) - 1)) {
+            a.special |= EXACT_FAILED;
+            return a;
+        }
+        m >>= below;
+        place += below;
+    }
+    if (place - 64 * a.low > 64 * WORDS - 53 - WORDS_HEADROOM) {
+        a.special |= EXACT_FAILED;
+        return a;
+    }
+#endif
+    words_add_integer(&a, negative ? -m : m, place);
+    return a;
+}
+
+/* Adds the exact product of two doubles. */
+DEVICE_CALL struct words words_add_product(struct words a, double x, double y)
+{
+    uint64_t bx = double_bits(x), by = double_bits(y);
+    int32_t ex = (int32_t)(bx >> 52 & 0x7ff), ey = (int32_t)(by >> 52 & 0x7ff);
+    uint64_t mx = bx & 0xfffffffffffffull, my = by & 0xfffffffffffffull;
+    int negative = (int)((bx ^ by) >> 63);
+    if (ex == 0x7ff || ey == 0x7ff) {
+        int nan = (ex == 0x7ff && mx) || (ey == 0x7ff && my) || (ex == 0 && mx == 0) || (ey == 0 && my == 0);
+        a.special |= nan ? EXACT_NAN : negative ? EXACT_MINUS_INFINITY : EXACT_PLUS_INFINITY;
+        return a;
+    }
+    if (ex) mx |= 1ull << 52;
+    if (ey) my |= 1ull << 52;
+    if (mx == 0 || my == 0) return a;
+    uint64_t low = mx * my, high = __umul64hi(mx, my);
+    int32_t place = (ex ? ex : 1) + (ey ? ey : 1) - 2150;
+    int64_t lower = (int64_t)(low & 0x3fffffffffffffffull), upper = (int64_t)(high << 2 | low >> 62);
+    words_add_integer(&a, negative ? -lower : lower, place);
+    words_add_integer(&a, negative ? -upper : upper, place + 62);
+    return a;
+}
+
+/* a += b. */
+DEVICE void words_merge(struct words *a, struct words b)
+{
+    a->special |= b.special;
+    if (b.low == LOW_UNSET) return;
+    if (a->low == LOW_UNSET) {
+        b.special = a->special;
+        *a = b;
+        return;
+    }
+#if !defined(FIXED_LOW)
+    while (a->low < b.low && a->w[0] == 0) words_down(a);
+    while (b.low < a->low && b.w[0] == 0) words_down(&b);
+    while (a->low > b.low && words_may_rise(a)) words_up(a);
+    while (b.low > a->low && words_may_rise(&b)) words_up(&b);
+    if (a->low != b.low) {
+        a->special |= EXACT_FAILED;
+        return;
+    }
+#endif
+    words_sum(a, b.w);
+}
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * finish_exact.cuh - from exact sums to the result: rounded once. The sums are natural numbers and signs; they serve as
+ * working space. */
+#ifndef TALLY_FINISH_EXACT_CUH
+#define TALLY_FINISH_EXACT_CUH
+
+#include "finish.cuh"
+
+struct exact_sum {
+    struct natural size;
+    int negative;
+    uint32_t special;
+};
+
+DEVICE uint32_t special_of(uint32_t special)
+{
+    uint32_t infinities = special & (EXACT_PLUS_INFINITY | EXACT_MINUS_INFINITY);
+    int both = infinities == (EXACT_PLUS_INFINITY | EXACT_MINUS_INFINITY);
+    return special & EXACT_NAN || both ? EXACT_NAN : infinities;
+}
+
+DEVICE struct exact_real special_real(uint32_t special)
+{
+    struct exact_real real = {0, 0, 0, 0, special};
+    return real;
+}
+
+/* A total, mean or root. */
+DEVICE struct exact_real exact_finished(struct exact_sum *sum, int64_t n)
+{
+    uint32_t special = special_of(sum->special);
+    if (FINISH_NUMBER == FINISH_MEAN && n == 0) return special_real(EXACT_NAN);
+    if (FINISH_NUMBER == FINISH_ROOT && special != EXACT_PLUS_INFINITY && (special || sum->negative))
+        return special_real(EXACT_NAN);
+    if (special || sum->size.count == 0) return special_real(special);
+    if (FINISH_NUMBER == FINISH_MEAN) return exact_mean_of(&sum->size, sum->negative, (uint64_t)n);
+    if (FINISH_NUMBER == FINISH_ROOT) return exact_root_of(natural_leading(&sum->size));
+    return exact_real_of(natural_leading(&sum->size), sum->negative);
+}
+
+/* Whether aligning the square of a sum with the sum of squares needs more limbs than there are. */
+DEVICE int variance_is_too_long(const struct natural *squares, const struct natural *sum)
+{
+    if (sum->count == 0 || squares->count == 0) return 0;
+    int32_t low = 2 * sum->low < squares->low ? 2 * sum->low : squares->low;
+    int32_t end = squares->low + squares->count + 1, square_end = 2 * (sum->low + sum->count);
+    return (end > square_end ? end : square_end) - low > NATURAL_LIMBS;
+}
+
+/* As exact_variance in exact.c. Sets *failed when the working space is too small. */
+DEVICE struct exact_real exact_spread(struct exact_sum *sum, int sums, int64_t n, double correction,
+                                      struct natural *square, int *failed)
+{
+    struct exact_sum *squares = &sum[sums - 1];
+    uint128 freedom = n ? degrees_of_freedom((uint64_t)n, correction) : 0;
+    uint32_t special = 0;
+    int negative = 0;
+    for (int i = 0; i < sums; i++) special |= sum[i].special;
+    if (special || freedom == 0) return special_real(EXACT_NAN);
+    natural_scale(&squares->size, (uint64_t)n);
+    for (int i = 0; i < sums - 1; i++) {
+        if (variance_is_too_long(&squares->size, &sum[i].size)) {
+            *failed = 1;
+            return special_real(EXACT_NAN);
+        }
+        negative |= exact_variance_subtract(&squares->size, &sum[i].size, square);
+    }
+    if (negative) return special_real(EXACT_NAN);
+    if (squares->size.count == 0) return special_real(0);
+    return exact_variance_quotient(&squares->size, (uint64_t)n, freedom, FINISH_NUMBER == FINISH_DEVIATION);
+}
+
+DEVICE uint32_t finish_whole(const struct exact_sum *sum, char *out)
+{
+    int finite = special_of(sum->special) == 0;
+    int32_t length = sum->size.count ? natural_length(&sum->size) + 64 * sum->size.low : 0;
+    uint64_t size = finite ? natural_word(&sum->size, -64 * sum->size.low) : 0;
+    uint64_t bits = sum->negative ? 0 - size : size;
+    if (CHECKED) {
+        int lowest = sum->negative && length == 64 && size == 1ull << 63;
+        int fits_signed = finite && (length <= 63 || lowest), fits_unsigned = finite && length <= 64 && !sum->negative;
+        if (!fits_signed && !fits_unsigned) return FAILED_OVERFLOW;
+        if (!finish_fits(bits, fits_signed)) return FAILED_OVERFLOW;
+    }
+    finish_integer(bits, 1, out);
+    return 0;
+}
+
+/* square: working space, of use to variances alone. */
+DEVICE uint32_t finish_exact(const struct reduce_parameters *p, struct exact_sum *sum, int sums, struct natural *square,
+                             int64_t n, char *out)
+{
+    if (!(RESULT_KIND & KIND_FLOAT)) return finish_whole(&sum[0], out);
+    if (FINISH_NUMBER == FINISH_VARIANCE || FINISH_NUMBER == FINISH_DEVIATION) {
+        int failed = 0;
+        struct exact_real real = exact_spread(sum, sums, n, p->correction, square, &failed);
+        if (failed) return FAILED_WINDOW;
+        finish_bits(exact_round(real, result_format()), 0, out);
+        return 0;
+    }
+    for (int part = 0; part < (RESULT_KIND == KIND_COMPLEX ? 2 : 1); part++)
+        finish_bits(exact_round(exact_finished(&sum[part], n), result_format()), part, out);
+    return 0;
+}
+
+#endif

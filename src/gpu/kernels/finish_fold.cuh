@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * finish_fold.cuh - from a fold's total to the result. FOLD(name) is a step of the program at hand. */
+#ifndef TALLY_FINISH_FOLD_CUH
+#define TALLY_FINISH_FOLD_CUH
+
+#include "finish.cuh"
+
+#define FOLD(name) STEP(name, OP_LIFT, OP_COMBINE)
+#define IS_EXTREME (COMBINE_NUMBER == COMBINE_MINIMUM || COMBINE_NUMBER == COMBINE_MAXIMUM)
+
+#if defined(PICK_VALUE_MULTIPLY_CHECKED)
+DEVICE uint32_t finish_checked_product(struct FOLD(wide) total, char *out)
+{
+    uint64_t magnitude = (uint64_t)total.part[0];
+    int negative = total.part[1] != 0;
+    if (total.part[3]) {
+        finish_integer(0, 0, out);
+        return 0;
+    }
+    uint64_t bits = negative ? 0 - magnitude : magnitude;
+    int fits = !total.part[2] && (!negative || magnitude <= 1ull << 63) && finish_fits(bits, negative);
+    if (!fits) return FAILED_OVERFLOW;
+    finish_integer(bits, negative, out);
+    return 0;
+}
+#endif
+
+/* Parts of a real fold, or moments, over n elements. */
+DEVICE void finish_real_fold(const struct reduce_parameters *p, struct FOLD(wide) total, int64_t n, int extreme,
+                             char *out)
+{
+#if defined(PICK_MOMENTS_ADD)
+    double rest = (double)n - p->correction;
+    double variance = rest > 0 ? (double)total.part[2] / rest : (double)NAN;
+    finish_real(FINISH_NUMBER == FINISH_DEVIATION ? sqrt(variance) : variance, 0, out);
+#else
+    int parts = COMBINE_NUMBER != COMBINE_LOGADD && RESULT_KIND == KIND_COMPLEX ? 2 : 1;
+    for (int i = 0; i < parts; i++) {
+        double v = (double)total.part[i < FOLD(parts) ? i : 0];
+        if (FINISH_NUMBER == FINISH_MEAN) v = n > 0 ? v / (double)n : (double)NAN;
+        if (FINISH_NUMBER == FINISH_ROOT) v = sqrt(v);
+#if defined(PICK_VALUE_LOGADD)
+        if (v - v == 0) v += log_nonnegative_double((double)total.part[1]);
+#endif
+        if (extreme) v += 0.0;
+        finish_real(v, i, out);
+    }
+#endif
+}
+
+/* An extreme beside an initial value: compared as results. */
+DEVICE void finish_extreme(const struct reduce_parameters *p, struct FOLD(wide) total, char *out)
+{
+    int smallest = COMBINE_NUMBER == COMBINE_MINIMUM;
+    if (RESULT_KIND & KIND_FLOAT) {
+        double a = initial_real(p, 0), b = (double)total.part[0];
+        int take = (smallest ? b < a : b > a) || b != b;
+        finish_real((take ? b : a) + 0.0, 0, out);
+        return;
+    }
+    uint64_t a = initial_integer(p), b = (uint64_t)(int64_t)total.part[0];
+    int below = RESULT_KIND == KIND_SIGNED ? (int64_t)b < (int64_t)a : b < a;
+    int above = RESULT_KIND == KIND_SIGNED ? (int64_t)b > (int64_t)a : b > a;
+    finish_integer((smallest ? below : above) ? b : a, RESULT_KIND == KIND_SIGNED, out);
+}
+
+/* The initial value as an operand. */
+DEVICE struct FOLD(wide) fold_of_initial(const struct reduce_parameters *p)
+{
+    struct FOLD(wide) value = FOLD(wide_identity)();
+#if defined(PICK_VALUE_MULTIPLY_CHECKED)
+    uint64_t bits = initial_integer(p);
+    int negative = RESULT_KIND == KIND_SIGNED && (int64_t)bits < 0;
+    value.part[0] = bits == 0 ? 1 : negative ? 0 - bits : bits;
+    value.part[1] = negative;
+    value.part[3] = bits == 0;
+#elif defined(PICK_VALUE_LOGADD)
+    value.part[0] = initial_real(p, 0);
+    value.part[1] = 1;
+#else
+    if (FOLD(is_real)) {
+        for (int i = 0; i < FOLD(parts); i++) value.part[i] = initial_real(p, i);
+    } else {
+        value.part[0] = initial_integer(p);
+    }
+#endif
+    return value;
+}
+
+/* Writes the result of n present elements; FAILED_... or 0. */
+DEVICE uint32_t finish_fold(const struct reduce_parameters *p, struct FOLD(wide) total, int64_t n, char *out)
+{
+    if (n == 0 && EMPTY_NUMBER == EMPTY_ERROR) return finish_empty(p, 1, out);
+    if (p->has_initial && IS_EXTREME && RESULT_NUMBER != ELEMENT_NUMBER) {
+        finish_extreme(p, total, out);
+        return 0;
+    }
+    if (p->has_initial) {
+        struct FOLD(wide) value = fold_of_initial(p);
+        if (n > 0) FOLD(wide_combine)(&value, total);
+        total = value;
+    }
+#if defined(PICK_VALUE_MULTIPLY_CHECKED)
+    return finish_checked_product(total, out);
+#else
+    if (FOLD(is_real)) finish_real_fold(p, total, n, IS_EXTREME, out);
+    else finish_integer((uint64_t)total.part[0], LIFT_NUMBER == LIFT_VALUE && ELEMENT_KIND == KIND_SIGNED, out);
+    return 0;
+#endif
+}
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * loops.cuh - where the elements of a reduction lie: offsets of a cell, and of an element of it, out of loop nests. */
+#ifndef TALLY_LOOPS_CUH
+#define TALLY_LOOPS_CUH
+
+#include "device.cuh"
+#include "reduce_parameters.h"
+
+/* In elements of each operand. */
+struct offsets {
+    int64_t x, y, where, out;
+};
+
+DEVICE void offsets_move(struct offsets *at, const struct kernel_loop *loop, int64_t steps)
+{
+    at->x += steps * loop->x;
+    at->y += steps * loop->y;
+    at->where += steps * loop->where;
+    at->out += steps * loop->out;
+}
+
+/* Adds the offsets of index i of a nest, in C order. */
+DEVICE void offsets_add(struct offsets *at, const struct kernel_loop *loops, int32_t count, int64_t i)
+{
+    for (int32_t d = count - 1; d > 0; d--) {
+        int64_t extent = loops[d].extent;
+        int64_t outer = (uint64_t)(i | extent) >> 32 ? i / extent : (int64_t)((uint32_t)i / (uint32_t)extent);
+        offsets_move(at, &loops[d], i - outer * extent);
+        i = outer;
+    }
+    if (count > 0) offsets_move(at, &loops[0], i);
+}
+
+DEVICE struct offsets cell_offsets(const struct reduce_parameters *p, int64_t cell)
+{
+    struct offsets at = {0, 0, 0, 0};
+    offsets_add(&at, p->kept, p->kept_count, cell);
+    return at;
+}
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * method_exact.cuh - exact sums: a thread's tiles into its words (exact_tile.cuh); words merge in any order. The last of
+ * several sums takes the squares of LIFT_MOMENTS, the second the imaginary part where there is one, as in state.h. */
+#ifndef TALLY_METHOD_CUH
+#define TALLY_METHOD_CUH
+
+#include "sums.cuh"
+
+/* The words that sums of the type need: see exact_words.cuh. Products have twice the range. */
+#if !IS_FLOAT
+#define WORDS 4
+#define FIXED_LOW 0
+#elif defined(ONLY_TYPE_f16)
+#define WORDS 3
+#define FIXED_LOW (-1)
+#elif IS_NARROW && (defined(PICK_VALUE) || (defined(PICK_MAGNITUDE) && !IS_COMPLEX))
+#define WORDS 6
+#define FIXED_LOW (-3)
+#else
+#define WORDS 5
+#endif
+
+/* A square of a sum, and room to align it with a sum of squares. */
+#define NATURAL_LIMBS (2 * WORDS + 6)
+
+#include "exact_tile.cuh"
+#include "finish_exact.cuh"
+
+struct state {
+    int64_t absent;
+    struct words sum[SUMS];
+};
+
+DEVICE void state_open(struct state *s)
+{
+    s->absent = 0;
+    for (int i = 0; i < SUMS; i++) words_clear(&s->sum[i]);
+}
+
+#if !IS_FLOAT
+#include "exact_integer_tile.cuh"
+#else
+#include "exact_float_tile.cuh"
+#endif
+
+DEVICE void state_merge(struct state *a, const struct state *b)
+{
+    a->absent += b->absent;
+    for (int i = 0; i < SUMS; i++) words_merge(&a->sum[i], b->sum[i]);
+}
+
+/* The words' value as a size and a sign. */
+DEVICE void words_read(const struct words *a, struct exact_sum *sum)
+{
+    struct natural *r = &sum->size;
+    sum->special = a->special;
+    sum->negative = (int)(a->w[WORDS - 1] >> 63);
+    uint64_t carry = (uint64_t)sum->negative;
+    r->low = a->low == LOW_UNSET ? 0 : a->low;
+    r->count = 0;
+#pragma unroll
+    for (int i = 0; i < WORDS; i++) {
+        uint64_t w = sum->negative ? ~a->w[i] + carry : a->w[i];
+        carry = carry && w == 0;
+        r->limb[i] = w;
+        if (w) r->count = i + 1;
+    }
+}
+
+/* An initial value of a total is one more number. */
+DEVICE void state_add_initial(const struct reduce_parameters *p, struct state *s)
+{
+    if (!p->has_initial || FINISH_NUMBER != FINISH_TOTAL) return;
+#if IS_FLOAT
+    for (int i = 0; i < SUMS; i++) s->sum[i] = words_add_double(s->sum[i], initial_real(p, i), 0);
+#else
+    if (RESULT_KIND & KIND_FLOAT) {
+        s->sum[0] = words_add_double(s->sum[0], initial_real(p, 0), 0);
+    } else {
+        uint64_t bits = initial_integer(p);
+        int negative = RESULT_KIND == KIND_SIGNED && (int64_t)bits < 0;
+        add_wide(&s->sum[0], negative ? 0 - bits : bits, 0, negative);
+    }
+#endif
+}
+
+DEVICE int state_failed(const struct state *s)
+{
+    uint32_t special = 0;
+    for (int i = 0; i < SUMS; i++) special |= s->sum[i].special;
+    return (special & EXACT_FAILED) != 0;
+}
+
+DEVICE uint32_t state_finish(const struct reduce_parameters *p, const struct state *s, int64_t n, int64_t cell, char *out)
+{
+    struct exact_sum sum[SUMS];
+    struct natural square;
+    struct state total = *s;
+    (void)cell;
+    state_add_initial(p, &total);
+    if (state_failed(&total)) return FAILED_WINDOW;
+    for (int i = 0; i < SUMS; i++) words_read(&total.sum[i], &sum[i]);
+    return finish_exact(p, sum, SUMS, &square, n, out);
+}
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * method_fold.cuh - unordered folds, one or (minmax) two side by side: any order of elements gives the same bits.
+ * METHOD_MINMAX chooses the second form. */
+#ifndef TALLY_METHOD_CUH
+#define TALLY_METHOD_CUH
+
+#if defined(METHOD_MINMAX)
+#include "finish.cuh"
+#else
+#include "finish_fold.cuh"
+#endif
+
+#if defined(METHOD_MINMAX)
+#define FIRST_STEP(name) STEP(name, VALUE, MINIMUM)
+#define SECOND_STEP(name) STEP(name, VALUE, MAXIMUM)
+#else
+#define FIRST_STEP(name) STEP(name, OP_LIFT, OP_COMBINE)
+#endif
+
+struct state {
+    int64_t absent;
+    struct FIRST_STEP(wide) first;
+#if defined(METHOD_MINMAX)
+    struct SECOND_STEP(wide) second;
+#endif
+};
+
+DEVICE void state_open(struct state *s)
+{
+    s->absent = 0;
+    s->first = FIRST_STEP(wide_identity)();
+#if defined(METHOD_MINMAX)
+    s->second = SECOND_STEP(wide_identity)();
+#endif
+}
+
+/* A tile takes at most 32 elements, what a lane can hold. */
+#define ABSORB(step, into)                                                    \
+    do {                                                                      \
+        struct step(lane) lane = step(lane_identity)();                       \
+        _Pragma("unroll") for (int i = 0; i < TILE; i++)                      \
+        {                                                                     \
+            struct step(lane) lifted = step(lift)(x[i], y[i]);                \
+            if (!(present >> i & 1)) lifted = step(lane_identity)();          \
+            step(lane_combine)(&lane, lifted);                                \
+        }                                                                     \
+        step(wide_combine)(&(into), step(widen)(lane));                       \
+    } while (0)
+
+DEVICE void state_absorb(struct state *s, const element *x, const element *y, const int64_t *place, uint32_t present)
+{
+    (void)place;
+    ABSORB(FIRST_STEP, s->first);
+#if defined(METHOD_MINMAX)
+    ABSORB(SECOND_STEP, s->second);
+#endif
+}
+
+DEVICE void state_merge(struct state *a, const struct state *b)
+{
+    a->absent += b->absent;
+    FIRST_STEP(wide_combine)(&a->first, b->first);
+#if defined(METHOD_MINMAX)
+    SECOND_STEP(wide_combine)(&a->second, b->second);
+#endif
+}
+
+#if defined(METHOD_MINMAX)
+#define FINISH_SIDE(total, to)                                                          \
+    do {                                                                                \
+        if (ELEMENT_KIND & KIND_FLOAT) finish_real((double)(total).part[0] + 0.0, 0, to); \
+        else finish_integer((uint64_t)(total).part[0], ELEMENT_KIND == KIND_SIGNED, to); \
+    } while (0)
+
+DEVICE uint32_t state_finish(const struct reduce_parameters *p, const struct state *s, int64_t n, int64_t cell, char *out)
+{
+    char *other = out + p->step * RESULT_SIZE;
+    (void)cell;
+    if (n == 0) return finish_empty(p, 1, out) | finish_empty(p, 1, other);
+    FINISH_SIDE(s->first, out);
+    FINISH_SIDE(s->second, other);
+    return 0;
+}
+#else
+/* Writes the result of a cell of n present elements; FAILED_... or 0. */
+DEVICE uint32_t state_finish(const struct reduce_parameters *p, const struct state *s, int64_t n, int64_t cell, char *out)
+{
+    (void)cell;
+    return finish_fold(p, s->first, n, out);
+}
+#endif
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * method_index.cuh - operators that choose one element: argmin, argmax (the first NaN, else the first extreme), first and
+ * last (the first or last that is present). The state is the element's place, and for the extremes its value. */
+#ifndef TALLY_METHOD_CUH
+#define TALLY_METHOD_CUH
+
+#include "finish.cuh"
+
+#define IS_LAST (COMBINE_NUMBER == COMBINE_LAST)
+#define IS_END (COMBINE_NUMBER == COMBINE_FIRST || COMBINE_NUMBER == COMBINE_LAST)
+
+struct state {
+    int64_t absent;
+    int64_t index; /* -1: none yet */
+    element value;
+};
+
+DEVICE void state_open(struct state *s)
+{
+    s->absent = 0;
+    s->index = -1;
+    memset(&s->value, 0, sizeof s->value);
+}
+
+/* Whether x is strictly better than y. Ends and ties are decided by the index. */
+DEVICE int index_beats(element x, element y)
+{
+#if defined(ONLY_TYPE_c64) || defined(ONLY_TYPE_c128)
+    return 0;
+#else
+    if (IS_END) return 0;
+    if (ELEMENT_KIND == KIND_BOOLEAN)
+        return COMBINE_NUMBER == COMBINE_ARGMAX ? (x.v != 0) > (y.v != 0) : (x.v != 0) < (y.v != 0);
+    if (ELEMENT_KIND == KIND_REAL && y.v != y.v) return 0;
+    if (ELEMENT_KIND == KIND_REAL && x.v != x.v) return 1;
+    return COMBINE_NUMBER == COMBINE_ARGMAX ? x.v > y.v : x.v < y.v;
+#endif
+}
+
+DEVICE void index_take(struct state *s, element x, int64_t index)
+{
+    int earlier = IS_LAST ? index > s->index : index < s->index;
+    if (s->index < 0 || index_beats(x, s->value) || (earlier && !index_beats(s->value, x))) {
+        s->value = x;
+        s->index = index;
+    }
+}
+
+DEVICE void state_absorb(struct state *s, const element *x, const element *y, const int64_t *place, uint32_t present)
+{
+    (void)y;
+#pragma unroll
+    for (int i = 0; i < TILE; i++) {
+        if (present >> i & 1) index_take(s, x[i], place[i / VECTOR] + i % VECTOR);
+    }
+}
+
+DEVICE void state_merge(struct state *a, const struct state *b)
+{
+    a->absent += b->absent;
+    if (b->index >= 0) index_take(a, b->value, b->index);
+}
+
+/* Writes the result of a cell of n present elements; FAILED_... or 0. */
+DEVICE uint32_t state_finish(const struct reduce_parameters *p, const struct state *s, int64_t n, int64_t cell, char *out)
+{
+    if (n == 0) return finish_empty(p, 0, out);
+    if (!IS_END) {
+        finish_integer((uint64_t)s->index, 1, out);
+        return 0;
+    }
+    struct offsets at = cell_offsets(p, cell);
+    offsets_add(&at, p->reduced, p->reduced_count, s->index);
+    finish_element((const char *)p->x + at.x * ELEMENT_SIZE, out);
+    return 0;
+}
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * program.c - a calculation as the definitions that kernels are compiled with. */
+#include "program.h"
+#include "fold_table.h"
+#include "state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const lifts[] = {
+    [LIFT_VALUE] = "VALUE",     [LIFT_MAGNITUDE] = "MAGNITUDE", [LIFT_SQUARE] = "SQUARE",
+    [LIFT_PRODUCT] = "PRODUCT", [LIFT_NONZERO] = "NONZERO",     [LIFT_MOMENTS] = "MOMENTS",
+};
+
+static const char *const combines[] = {
+    [COMBINE_ADD] = "ADD",
+    [COMBINE_MULTIPLY] = "MULTIPLY",
+    [COMBINE_MINIMUM] = "MINIMUM",
+    [COMBINE_MAXIMUM] = "MAXIMUM",
+    [COMBINE_AND] = "AND",
+    [COMBINE_OR] = "OR",
+    [COMBINE_XOR] = "XOR",
+    [COMBINE_LOGADD] = "LOGADD",
+    [COMBINE_MULTIPLY_REAL] = "MULTIPLY_REAL",
+    [COMBINE_MULTIPLY_CHECKED] = "MULTIPLY_CHECKED",
+    [COMBINE_ARGMIN] = "ARGMIN",
+    [COMBINE_ARGMAX] = "ARGMAX",
+    [COMBINE_MINMAX] = "MINMAX",
+    [COMBINE_FIRST] = "FIRST",
+    [COMBINE_LAST] = "LAST",
+};
+
+static const char *const finishes[] = {
+    [FINISH_TOTAL] = "TOTAL",       [FINISH_MEAN] = "MEAN",           [FINISH_ROOT] = "ROOT",
+    [FINISH_VARIANCE] = "VARIANCE", [FINISH_DEVIATION] = "DEVIATION", [FINISH_INDEX] = "INDEX",
+};
+
+static const char *const empties[] = {
+    [EMPTY_IDENTITY] = "IDENTITY", [EMPTY_NAN] = "NAN", [EMPTY_ERROR] = "ERROR"};
+
+void definitions_add(struct definitions *definitions, const char *name, const char *value)
+{
+    size_t room = sizeof definitions->text - definitions->length;
+    int written = snprintf(definitions->text + definitions->length, room, "%s=%s\n", name, value);
+    definitions->length += (size_t)written;
+}
+
+void definitions_add_number(struct definitions *definitions, const char *name, int64_t value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%lld", (long long)value);
+    definitions_add(definitions, name, text);
+}
+
+/* Which programs the kernel compiles, and which method uses them. */
+static void add_method(const struct calculation *calculation, struct definitions *definitions)
+{
+    char pick[64];
+    const char *lift = lifts[calculation->op->lift];
+    switch (calculation->method) {
+    case METHOD_EXACT:
+        snprintf(pick, sizeof pick, "PICK_%s", lift);
+        definitions_add(definitions, "METHOD_EXACT", "1");
+        definitions_add(definitions, pick, "1");
+        break;
+    case METHOD_MINMAX:
+        definitions_add(definitions, "METHOD_MINMAX", "1");
+        definitions_add(definitions, "PICK_VALUE_MINIMUM", "1");
+        definitions_add(definitions, "PICK_VALUE_MAXIMUM", "1");
+        break;
+    case METHOD_ARG:
+    case METHOD_END: definitions_add(definitions, "METHOD_INDEX", "1"); break;
+    case METHOD_FOLD:
+        snprintf(pick, sizeof pick, "PICK_%s_%s", lift, combines[calculation->combine]);
+        definitions_add(definitions, "METHOD_FOLD", "1");
+        definitions_add(definitions, pick, "1");
+        break;
+    }
+}
+
+void program_definitions(const struct calculation *calculation, int with_where, struct definitions *definitions)
+{
+    char only[64];
+    const char *type = tally_type_name(calculation->type);
+    snprintf(only, sizeof only, "ONLY_TYPE_%s", type);
+    definitions->length = 0;
+    definitions_add(definitions, "ONLY_TYPE", "1");
+    definitions_add(definitions, only, "1");
+    definitions_add(definitions, "ELEMENT", type);
+    definitions_add(definitions, "RESULT", tally_type_name(calculation->result));
+    add_method(calculation, definitions);
+    definitions_add(definitions, "OP_LIFT", lifts[calculation->op->lift]);
+    definitions_add(definitions, "OP_COMBINE", combines[calculation->combine]);
+    definitions_add(definitions, "OP_FINISH", finishes[calculation->op->finish]);
+    definitions_add(definitions, "OP_EMPTY", empties[calculation->op->empty]);
+    definitions_add_number(definitions, "WITH_SECOND", (calculation->op->flags & OP_SECOND) != 0);
+    definitions_add_number(definitions, "WITH_WHERE", with_where);
+    definitions_add_number(definitions, "SKIP_NAN", (calculation->flags & TALLY_SKIP_NAN) != 0);
+    definitions_add_number(definitions, "CHECKED", (calculation->flags & TALLY_CHECK_OVERFLOW) != 0);
+}
+
+int program_parts(const struct calculation *calculation)
+{
+    if (calculation->method == METHOD_EXACT) return state_exact_count(calculation);
+    if (calculation->method != METHOD_FOLD) return 2;
+    return fold_steps(calculation->op->lift, calculation->combine, calculation->type)->parts;
+}

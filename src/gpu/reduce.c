@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * reduce.c - reductions on a GPU: one launch, with a second one for exact sums whose window may be too small. Device
+ * pointers: everything is queued, nothing waits, unless a cell may turn out to have no result. */
+#include "reduce_plan.h"
+#include "scratch.h"
+#include "staging.h"
+
+#include <string.h>
+
+static int is_end(const struct calculation *calculation)
+{
+    return calculation->method == METHOD_END;
+}
+
+/* The first or last element needs no search when none is absent. */
+static void shorten_end(struct reduction *reduction)
+{
+    const struct calculation *calculation = &reduction->calculation;
+    int64_t size = type_row(calculation->type)->size, offset = 0;
+    if (!is_end(calculation) || reduction->where || calculation->flags & TALLY_SKIP_NAN || reduction->length == 0) return;
+    for (int32_t d = 0; d < reduction->reduced_count && calculation->combine == COMBINE_LAST; d++)
+        offset += (reduction->reduced[d].extent - 1) * reduction->reduced[d].stride[OPERAND_X];
+    reduction->x = (const char *)reduction->x + offset * size;
+    reduction->reduced_count = 0;
+    reduction->length = 1;
+}
+
+/* Whether a cell may turn out to have no result. */
+static int may_fail(const struct reduction *reduction)
+{
+    const struct calculation *calculation = &reduction->calculation;
+    if (calculation->flags & TALLY_CHECK_OVERFLOW) return 1;
+    return calculation->op->empty == EMPTY_ERROR && !calculation->initial &&
+           (reduction->where || calculation->flags & TALLY_SKIP_NAN);
+}
+
+static tally_status launch_wide(struct tally_context *context, const struct calculation *calculation,
+                                const struct reduce_plan *plan, const struct scratch *scratch)
+{
+    struct machine *machine = gpu_device(context)->machine;
+    struct reduce_parameters p = plan->parameters;
+    struct definitions definitions = plan->definitions;
+    const struct kernel *kernel;
+    definitions_add_number(&definitions, "WIDE", 1);
+    struct kernel_request request = {"reduce_wide.cu", "reduce_wide", definitions.text};
+    TRY(machine->table->kernel(machine, &request, &kernel));
+    p.states = scratch->wide_states;
+    p.tickets = scratch->wide_tickets;
+    struct launch launch = {kernel, (uint32_t)machine->limits.processors * 4, plan->threads,
+                            (uint32_t)wide_state_bytes(calculation), &p, sizeof p};
+    return machine->table->launch(machine, &launch);
+}
+
+static tally_status launch_reduction(struct tally_context *context, const struct reduction *reduction, int wants_failures)
+{
+    struct machine *machine = gpu_device(context)->machine;
+    struct reduce_plan plan;
+    struct scratch scratch;
+    const struct kernel *kernel;
+    reduce_plan(&machine->limits, reduction, &plan);
+    int64_t listed = plan.wide ? plan.parameters.cells < WIDE_LIST ? plan.parameters.cells : WIDE_LIST : 0;
+    struct kernel_request request = {plan.file, "reduce", plan.definitions.text};
+    TRY(machine->table->kernel(machine, &request, &kernel));
+    TRY(scratch_take(context, plan.state_bytes + (size_t)listed * 8, &scratch));
+    struct reduce_parameters *p = &plan.parameters;
+    p->tickets = scratch.tickets;
+    p->failures = wants_failures ? scratch.failures : NULL;
+    p->wide_count = scratch.wide_count;
+    p->wide_capacity = listed;
+    p->wide_cells = scratch.room;
+    p->states = (char *)scratch.room + listed * 8;
+    if (plan.blocks > INT32_MAX)
+        FAIL(TALLY_UNSUPPORTED, "the reduction needs %lld blocks: a GPU takes at most %d", (long long)plan.blocks,
+             INT32_MAX);
+    struct launch launch = {kernel, (uint32_t)plan.blocks, plan.threads, plan.shared_bytes, p, sizeof *p};
+    TRY(machine->table->launch(machine, &launch));
+    return plan.wide ? launch_wide(context, &reduction->calculation, &plan, &scratch) : TALLY_OK;
+}
+
+static tally_status failure_of(const struct calculation *calculation, uint32_t failures)
+{
+    if (failures & FAILED_EMPTY)
+        FAIL(TALLY_EMPTY, "%s of no elements has no value: give options.initial, or leave the empty cells out",
+             calculation->op->name);
+    if (failures & FAILED_OVERFLOW)
+        FAIL(TALLY_OVERFLOW,
+             "%s does not fit its result type %s: give a wider options.type, or drop TALLY_CHECK_OVERFLOW",
+             calculation->op->name, tally_type_name(calculation->result));
+    return TALLY_OK;
+}
+
+/* Launches and waits; what failed is said, and then nothing was written if there is one cell. */
+static tally_status try_reduction(struct tally_context *context, const struct reduction *reduction)
+{
+    uint32_t failures;
+    TRY(launch_reduction(context, reduction, 1));
+    TRY(scratch_failures(context, &failures));
+    return failure_of(&reduction->calculation, failures);
+}
+
+/* The kept loops with results one after the other, as C order has them. */
+static void make_dense(struct reduction *reduction, void *out)
+{
+    int pair = reduction->calculation.method == METHOD_MINMAX;
+    int64_t stride = pair ? 2 : 1;
+    for (int32_t d = reduction->kept_count - 1; d >= 0; d--) {
+        reduction->kept[d].stride[OPERAND_OUT] = stride;
+        stride *= reduction->kept[d].extent;
+    }
+    reduction->step = pair;
+    reduction->out = out;
+}
+
+static size_t dense_bytes(const struct reduction *reduction)
+{
+    size_t values = reduction->calculation.method == METHOD_MINMAX ? 2 : 1;
+    return (size_t)reduction->cells * values * (size_t)type_row(reduction->calculation.result)->size;
+}
+
+/* Reduces into memory of its own first when several cells may fail: the output must stay as it is then. */
+static tally_status reduce_on_device(struct tally_context *context, const struct reduction *reduction)
+{
+    if (!may_fail(reduction)) return launch_reduction(context, reduction, 0);
+    if (reduction->cells > 1) {
+        struct reduction aside = *reduction;
+        size_t bytes = dense_bytes(reduction);
+        void *room;
+        TRY(gpu_allocate(context, bytes, &room));
+        make_dense(&aside, room);
+        tally_status status = try_reduction(context, &aside);
+        gpu_release(context, room, bytes);
+        TRY(status);
+    }
+    return try_reduction(context, reduction);
+}
+
+/* Results from a dense copy to where the caller wants them. */
+static void scatter(const struct reduction *reduction, const char *dense)
+{
+    int64_t size = type_row(reduction->calculation.result)->size;
+    int pair = reduction->calculation.method == METHOD_MINMAX;
+    for (int64_t cell = 0; cell < reduction->cells; cell++) {
+        int64_t offset = 0, index = cell;
+        for (int32_t d = reduction->kept_count - 1; d >= 0; d--) {
+            offset += index % reduction->kept[d].extent * reduction->kept[d].stride[OPERAND_OUT];
+            index /= reduction->kept[d].extent;
+        }
+        char *out = (char *)reduction->out + offset * size;
+        memcpy(out, dense, (size_t)size);
+        dense += size;
+        if (!pair) continue;
+        memcpy(out + reduction->step * size, dense, (size_t)size);
+        dense += size;
+    }
+}
+
+/* The output is in host memory: results come back in one piece. */
+static tally_status reduce_to_host(struct tally_context *context, const struct reduction *reduction)
+{
+    struct reduction dense = *reduction;
+    size_t bytes = dense_bytes(reduction);
+    void *room, *copy = context_allocate(context, bytes);
+    if (!copy) return TALLY_OUT_OF_MEMORY;
+    tally_status status = gpu_allocate(context, bytes, &room);
+    if (status == TALLY_OK) {
+        make_dense(&dense, room);
+        status = may_fail(reduction) ? try_reduction(context, &dense) : launch_reduction(context, &dense, 0);
+        if (status == TALLY_OK) status = staging_download(context, copy, room, bytes);
+        gpu_release(context, room, bytes);
+    }
+    if (status == TALLY_OK) scatter(reduction, copy);
+    context_release(context, copy, bytes);
+    return status;
+}
+
+tally_status gpu_reduce(struct tally_context *context, const struct reduction *reduction)
+{
+    struct gpu_device *device = gpu_device(context);
+    struct reduction local = *reduction;
+    struct staging staging;
+    shorten_end(&local);
+    pthread_mutex_lock(&device->mutex);
+    tally_status status = staging_upload_reduction(context, &local, &staging);
+    if (status == TALLY_OK)
+        status = staging.host_output ? reduce_to_host(context, &local) : reduce_on_device(context, &local);
+    tally_status done = staging_end(context, &staging);
+    pthread_mutex_unlock(&device->mutex);
+    return status == TALLY_OK ? done : status;
+}

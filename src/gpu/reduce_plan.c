@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * reduce_plan.c - how a reduction is dealt out to blocks. */
+#include "reduce_plan.h"
+
+#include <string.h>
+
+#define THREADS 256
+#define BLOCKS_PER_PROCESSOR 16 /* enough for the last ones to even out */
+#define MOST_TICKETS 16384
+
+/* kernels/op.h's tree, in a kernel's terms. */
+#define ORDERED_LANES 4
+#define ORDERED_CREW (TREE_LANES / ORDERED_LANES)
+
+static int64_t divide_up(int64_t a, int64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static int64_t power_above(int64_t n)
+{
+    int64_t power = 1;
+    while (power < n) power *= 2;
+    return power;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void copy_loops(const struct loop *from, int32_t count, struct kernel_loop *to)
+{
+    for (int32_t d = 0; d < count; d++) {
+        to[d] = (struct kernel_loop){from[d].extent, from[d].stride[OPERAND_X], from[d].stride[OPERAND_Y],
+                                     from[d].stride[OPERAND_WHERE], from[d].stride[OPERAND_OUT]};
+    }
+}
+
+static void fill_parameters(const struct reduction *reduction, struct reduce_parameters *p)
+{
+    const struct calculation *calculation = &reduction->calculation;
+    memset(p, 0, sizeof *p);
+    p->x = reduction->x;
+    p->y = reduction->y;
+    p->where = reduction->where;
+    p->out = reduction->out;
+    copy_loops(reduction->kept, reduction->kept_count, p->kept);
+    copy_loops(reduction->reduced, reduction->reduced_count, p->reduced);
+    p->kept_count = reduction->kept_count;
+    p->reduced_count = reduction->reduced_count;
+    p->cells = reduction->cells;
+    p->length = reduction->length;
+    p->step = reduction->step;
+    p->correction = calculation->correction;
+    p->has_initial = calculation->initial != NULL;
+    if (calculation->initial) memcpy(p->initial, calculation->initial, (size_t)type_row(calculation->result)->size);
+    if (p->reduced_count == 0) { /* one element, or none: a loop all the same */
+        p->reduced[0] = (struct kernel_loop){.extent = p->length};
+        p->reduced_count = 1;
+    }
+}
+
+/* Whether neighbouring threads had better take neighbouring cells. */
+static int cells_lie_closer(const struct reduction *reduction)
+{
+    if (reduction->kept_count == 0) return 0;
+    if (reduction->reduced_count == 0) return 1;
+    int64_t kept = reduction->kept[reduction->kept_count - 1].stride[OPERAND_X];
+    int64_t reduced = reduction->reduced[reduction->reduced_count - 1].stride[OPERAND_X];
+    kept = kept < 0 ? -kept : kept;
+    reduced = reduced < 0 ? -reduced : reduced;
+    return kept != 0 && (reduced == 0 || kept < reduced);
+}
+
+/* Whether rows of 16-byte vectors can be read: y must lie on the same alignment as x, which the kernel looks at. */
+static int is_contiguous(const struct reduce_parameters *p, int64_t size, int second)
+{
+    const struct kernel_loop *inner = &p->reduced[p->reduced_count - 1];
+    return inner->x == 1 && (!second || inner->y == 1) && inner->extent * size >= 32;
+}
+
+/* Aligned vectors that a run of the innermost loop touches, at most. */
+static int64_t row_vectors(const struct reduce_parameters *p, int64_t size, int64_t vector)
+{
+    int64_t inner = p->reduced[p->reduced_count - 1].extent, all = 0;
+    for (int32_t d = 0; d < p->kept_count; d++) all |= p->kept[d].x;
+    for (int32_t d = 0; d + 1 < p->reduced_count; d++) all |= p->reduced[d].x;
+    if (all % vector) return inner / vector + 2;
+    return divide_up((int64_t)((uintptr_t)p->x & 15) / size + inner, vector);
+}
+
+/* Vectors of a thread's tile: many loads under way, but no more numbers than the method has room for. */
+static int64_t most_vectors(const struct calculation *calculation, int64_t vector)
+{
+    int kind = type_row(calculation->type)->kind;
+    int64_t most = 32 / vector, parts = program_parts(calculation);
+    if (calculation->method == METHOD_EXACT && kind & KIND_FLOAT) {
+        int lift = calculation->op->lift;
+        int narrow = calculation->type != TALLY_F64 && calculation->type != TALLY_C128;
+        if (!(narrow && lift == LIFT_VALUE)) most = 16 / vector;
+        if (lift == LIFT_PRODUCT || parts > 1) most = 8 / vector;
+    } else {
+        most = least(most, 4);
+    }
+    if (vector == 1) most = least(most, 8);
+    return most < 1 ? 1 : most;
+}
+
+static size_t state_bytes(const struct calculation *calculation)
+{
+    size_t parts = (size_t)program_parts(calculation);
+    switch (calculation->method) {
+    case METHOD_EXACT: return 8 + parts * 56;
+    case METHOD_FOLD: return 8 + parts * 8;
+    default: return 32;
+    }
+}
+
+/* Teams that together cover a cell's units once, and splits until there are blocks enough. */
+static void plan_unordered(const struct device_limits *limits, const struct reduction *reduction,
+                           struct reduce_plan *plan)
+{
+    struct reduce_parameters *p = &plan->parameters;
+    const struct calculation *calculation = &reduction->calculation;
+    int64_t size = type_row(calculation->type)->size;
+    int second = (calculation->op->flags & OP_SECOND) != 0;
+    int contiguous = is_contiguous(p, size, second);
+    int64_t vector = contiguous ? 16 / size : 1;
+    int64_t inner = p->reduced[p->reduced_count - 1].extent;
+    p->row_units = contiguous ? row_vectors(p, size, vector) : inner;
+    p->units = inner ? p->length / inner * p->row_units : 0;
+    p->cells_first = !contiguous && cells_lie_closer(reduction);
+
+    int64_t most = most_vectors(calculation, vector), vectors = 1;
+    while (2 * vectors <= most && (4 * vectors <= p->units || (vectors == 1 && p->units >= 2))) vectors *= 2;
+    int64_t team = least(THREADS, power_above(divide_up(p->units ? p->units : 1, vectors)));
+    if (p->cells_first) {
+        int64_t side = least(p->cells >= (int64_t)limits->processors * 4096 ? THREADS : 32, power_above(p->cells));
+        team = least(team, THREADS / side);
+    }
+    p->team = (int32_t)team;
+    int64_t groups = divide_up(p->cells, THREADS / team);
+    int64_t wanted = divide_up((int64_t)limits->processors * BLOCKS_PER_PROCESSOR, groups);
+    int64_t step = team * vectors, most_splits = divide_up(p->units, 4 * step);
+    if (groups > MOST_TICKETS || wanted < 2) wanted = 1;
+    if (wanted > most_splits) wanted = most_splits;
+    if (wanted < 1) wanted = 1;
+    p->split_units = divide_up(divide_up(p->units ? p->units : 1, wanted), step) * step;
+    p->splits = p->units ? divide_up(p->units, p->split_units) : 1;
+    plan->threads = THREADS;
+    plan->blocks = groups * p->splits;
+    plan->tickets = groups;
+    plan->shared_bytes = (uint32_t)(THREADS * state_bytes(calculation));
+    plan->state_bytes = p->splits > 1 ? (size_t)(groups * p->splits * (THREADS / team)) * state_bytes(calculation) : 0;
+    plan->wide = calculation->method == METHOD_EXACT &&
+                 (type_row(calculation->type)->kind & KIND_FLOAT || calculation->initial);
+    definitions_add_number(&plan->definitions, "CONTIGUOUS", contiguous);
+    definitions_add_number(&plan->definitions, "TILE_VECTORS", vectors);
+}
+
+/* Crews of 32 threads take leaves; a split is a power of two of leaves. */
+static void plan_ordered(const struct device_limits *limits, const struct reduction *reduction,
+                         struct reduce_plan *plan)
+{
+    struct reduce_parameters *p = &plan->parameters;
+    const struct calculation *calculation = &reduction->calculation;
+    int second = (calculation->op->flags & OP_SECOND) != 0;
+    int contiguous = is_contiguous(p, type_row(calculation->type)->size, second);
+    size_t parts = (size_t)program_parts(calculation);
+    p->units = divide_up(p->length ? p->length : 1, TREE_LEAF);
+    p->cells_first = !contiguous && cells_lie_closer(reduction) && p->cells > 1;
+    int64_t threads = p->cells_first && parts < 3 ? 4 * THREADS : THREADS;
+    int64_t crew = least(ORDERED_CREW, power_above(divide_up(p->length ? p->length : 1, ORDERED_LANES)));
+    int64_t crews = 1, groups = divide_up(p->cells, threads / crew);
+    while (2 * crews * crew <= threads && 2 * crews <= p->units && groups < limits->processors * 4) {
+        crews *= 2;
+        groups = divide_up(p->cells, threads / (crew * crews));
+    }
+    p->team = (int32_t)(crew * crews);
+    int64_t wanted = divide_up((int64_t)limits->processors * BLOCKS_PER_PROCESSOR / 2, groups);
+    if (groups > MOST_TICKETS || wanted < 2) wanted = 1;
+    p->split_units = power_above(divide_up(p->units, wanted));
+    if (p->split_units < crews) p->split_units = crews;
+    p->splits = divide_up(p->units, p->split_units);
+    plan->file = "reduce_ordered.cu";
+    plan->threads = (uint32_t)threads;
+    plan->blocks = groups * p->splits;
+    plan->tickets = groups;
+    size_t node = 24 + parts * 8, lanes = ORDERED_LANES * parts * 8;
+    plan->shared_bytes = (uint32_t)((size_t)threads * (node > lanes ? node : lanes));
+    plan->state_bytes = p->splits > 1 ? (size_t)(groups * p->splits * (threads / p->team)) * node : 0;
+    definitions_add_number(&plan->definitions, "CONTIGUOUS", contiguous);
+}
+
+size_t wide_state_bytes(const struct calculation *calculation)
+{
+    return (size_t)program_parts(calculation) * (284 * 12 + 16) + 64;
+}
+
+void reduce_plan(const struct device_limits *limits, const struct reduction *reduction, struct reduce_plan *plan)
+{
+    memset(plan, 0, sizeof *plan);
+    plan->file = "reduce.cu";
+    fill_parameters(reduction, &plan->parameters);
+    program_definitions(&reduction->calculation, reduction->where != NULL, &plan->definitions);
+    if (reduction->calculation.ordered) plan_ordered(limits, reduction, plan);
+    else plan_unordered(limits, reduction, plan);
+    definitions_add_number(&plan->definitions, "THREADS", plan->threads);
+    definitions_add_number(&plan->definitions, "REDUCED_NEST", plan->parameters.reduced_count > 1);
+}

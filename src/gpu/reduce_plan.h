@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * reduce_plan.h - how a reduction is dealt out to blocks: which kernel, how it is compiled, what it is told. */
+#ifndef TALLY_GPU_REDUCE_PLAN_H
+#define TALLY_GPU_REDUCE_PLAN_H
+
+#include "program.h"
+
+#include "kernels/reduce_parameters.h"
+
+struct reduce_plan {
+    struct reduce_parameters parameters; /* states, tickets and the like are the caller's */
+    const char *file;                    /* of the kernel "reduce" */
+    struct definitions definitions;
+    int64_t blocks;
+    uint32_t threads;
+    uint32_t shared_bytes;
+    size_t state_bytes; /* of all states, when there are several splits */
+    int64_t tickets;
+    int wide;           /* exact sums that may leave a thread's window: reduce_wide.cu goes over them again */
+};
+
+/* Cells that all blocks of reduce_wide.cu share out, and bytes of its state of one cell. */
+#define WIDE_SHARED_CELLS 32
+size_t wide_state_bytes(const struct calculation *calculation);
+
+void reduce_plan(const struct device_limits *limits, const struct reduction *reduction, struct reduce_plan *plan);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scratch.c - a context's working memory on its device. */
+#include "scratch.h"
+
+/* The counters, in words: what every context has, zeroed once. */
+enum {
+    AT_FAILURES = 0,
+    AT_WIDE_COUNT = 1,
+    AT_TICKETS = 64,
+    AT_WIDE_TICKETS = AT_TICKETS + 16384,
+    AT_WIDE_STATES = AT_WIDE_TICKETS + 64,
+    COUNTER_WORDS = AT_WIDE_STATES + 32 * 3 * (284 * 3 + 4) + 1024
+};
+
+static tally_status allocate_counters(struct tally_context *context)
+{
+    struct gpu_device *device = gpu_device(context);
+    size_t bytes = COUNTER_WORDS * sizeof(uint32_t);
+    if (device->counters) return TALLY_OK;
+    TRY(gpu_allocate(context, bytes, &device->counters));
+    return device->machine->table->clear(device->machine, LANE_MAIN, device->counters, bytes);
+}
+
+tally_status scratch_take(struct tally_context *context, size_t bytes, struct scratch *scratch)
+{
+    struct gpu_device *device = gpu_device(context);
+    TRY(allocate_counters(context));
+    if (bytes > device->room_bytes) {
+        gpu_release(context, device->room, device->room_bytes);
+        device->room = NULL;
+        device->room_bytes = 0;
+        bytes += bytes / 4;
+        TRY(gpu_allocate(context, bytes, &device->room));
+        device->room_bytes = bytes;
+    }
+    uint32_t *words = device->counters;
+    scratch->failures = words + AT_FAILURES;
+    scratch->wide_count = words + AT_WIDE_COUNT;
+    scratch->tickets = words + AT_TICKETS;
+    scratch->wide_tickets = words + AT_WIDE_TICKETS;
+    scratch->wide_states = words + AT_WIDE_STATES;
+    scratch->room = device->room;
+    return TALLY_OK;
+}
+
+tally_status scratch_failures(struct tally_context *context, uint32_t *failures)
+{
+    struct gpu_device *device = gpu_device(context);
+    const struct machine_table *table = device->machine->table;
+    uint32_t *word = (uint32_t *)device->counters + AT_FAILURES;
+    TRY(table->copy(device->machine, LANE_MAIN, failures, word, sizeof *failures));
+    TRY(table->synchronize(device->machine, LANE_MAIN));
+    return *failures ? table->clear(device->machine, LANE_MAIN, word, sizeof *word) : TALLY_OK;
+}
+
+void scratch_release(struct tally_context *context)
+{
+    struct gpu_device *device = gpu_device(context);
+    gpu_release(context, device->counters, COUNTER_WORDS * sizeof(uint32_t));
+    gpu_release(context, device->room, device->room_bytes);
+    device->counters = device->room = NULL;
+    device->room_bytes = 0;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * staging.h - operands in host memory: device copies of them for the length of a call. */
+#ifndef TALLY_GPU_STAGING_H
+#define TALLY_GPU_STAGING_H
+
+#include "gpu.h"
+
+struct staging {
+    void *memory[OPERAND_COUNT];
+    size_t bytes[OPERAND_COUNT];
+    int host_output;
+    int waits; /* something came from the host or goes there: the call returns when done */
+};
+
+/* Replaces the inputs that lie in host memory by copies on the device. staging_end follows in every case. */
+tally_status staging_upload_reduction(struct tally_context *context, struct reduction *reduction,
+                                      struct staging *staging);
+tally_status staging_upload_scan(struct tally_context *context, struct scan *scan, struct staging *staging);
+
+/* From the device to host memory; returns when done. */
+tally_status staging_download(struct tally_context *context, void *to, const void *from, size_t bytes);
+
+/* Releases the copies, and waits when the call must. */
+tally_status staging_end(struct tally_context *context, struct staging *staging);
+
+#endif
