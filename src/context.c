@@ -19,12 +19,6 @@ static const struct engine *const engines[] = {
 /* "auto" takes the first that opens. */
 static const struct engine *const preferred[] = {&cuda_engine, &cpu_engine};
 
-#if HAVE_SIMT
-#define KNOWN_DEVICES "auto, cpu, cpu:N, cuda, cuda:N, simt or reference"
-#else
-#define KNOWN_DEVICES "auto, cpu, cpu:N, cuda, cuda:N or reference"
-#endif
-
 static void *default_allocate(void *user, size_t bytes)
 {
     (void)user;
@@ -69,7 +63,12 @@ static tally_status find_engine(const char *device, const struct engine **engine
         *engine = engines[i];
         if (strlen((*engine)->name) == length && strncmp((*engine)->name, device, length) == 0) return TALLY_OK;
     }
-    FAIL(TALLY_INVALID_ARGUMENT, "device '%.40s' is unknown: use " KNOWN_DEVICES, device);
+#if !HAVE_SIMT
+    if (strcmp(device, "simt") == 0)
+        FAIL(TALLY_NO_DEVICE, "device 'simt' is not in this build: it was configured without TALLY_SIMT");
+#endif
+    FAIL(TALLY_INVALID_ARGUMENT,
+         "device '%.40s' is unknown: use auto, cpu, cpu:N, cuda, cuda:N, simt or reference", device);
 }
 
 static tally_status open_engine(const struct engine *engine, const char *options, void *stream, int borrowed,

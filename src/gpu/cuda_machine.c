@@ -117,7 +117,7 @@ static void cuda_close(struct machine *machine)
 
 static tally_status open_context(struct cuda_machine *cuda, void *stream, int borrowed)
 {
-    int architecture;
+    int architecture = 0;
     TRY(driver_device(cuda->driver, cuda->index, &cuda->device));
     TRY(read_limits(cuda));
     TRY(nvrtc_architecture(cuda->machine.limits.architecture, &architecture));

@@ -253,7 +253,7 @@ tally_status nvrtc_compile(const struct nvrtc_request *request, void **cubin, si
 {
     struct options options;
     nvrtc_program program;
-    int architecture;
+    int architecture = 0;
     if (log) *log = NULL;
     TRY(nvrtc_architecture(request->architecture, &architecture));
     TRY(options_open(&options, request->definitions ? request->definitions : "", architecture));

@@ -3,3 +3,6 @@
 "$TALLY" info --threads 3 | grep threads
 "$TALLY" info --device reference | grep device
 "$TALLY" info --json | tr ',' '\n' | sed 's/: .*//'
+# What is missing, and how to get it.
+"$TALLY" info | grep ^gpu
+"$TALLY" info --json | sed 's/.*"cuda": //'
