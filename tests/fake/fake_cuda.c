@@ -22,8 +22,9 @@ struct program {
     int compiled;
 };
 
-enum { BLOCKS = 1024, DEVICES = 8 };
+enum { BLOCKS = 1024, THINGS = 1024, DEVICES = 8 };
 static struct block blocks[BLOCKS];
+static void *things[THINGS]; /* streams, events, pools, modules */
 static int alive, sticky, depth, compilations, launches, contexts[DEVICES], current[64];
 static size_t used;
 
@@ -81,14 +82,21 @@ static int verdict(const char *function)
 
 static void *make(void)
 {
+    int i = 0;
+    while (things[i]) i++;
     alive++;
-    return malloc(16);
+    return things[i] = malloc(16);
 }
 
 static void destroy(void *thing)
 {
-    if (thing) alive--;
-    free(thing);
+    for (int i = 0; thing && i < THINGS; i++) {
+        if (things[i] != thing) continue;
+        things[i] = NULL;
+        free(thing);
+        alive--;
+        return;
+    }
 }
 
 int cuGetErrorName(int result, const char **name)
@@ -130,10 +138,15 @@ int cuDeviceGetAttribute(int *value, int attribute, int device)
 PLAIN(cuDevicePrimaryCtxRetain, (void **context, int device), *context = &contexts[device], alive++)
 PLAIN(cuCtxPushCurrent_v2, (void *context), current[depth++] = (int)((int *)context - contexts))
 
+static int give(const void *memory);
+
+/* A context that has failed takes all that is in it along. */
 int cuDevicePrimaryCtxRelease_v2(int device)
 {
     (void)device;
     alive--;
+    for (int i = 0; sticky && i < THINGS; i++) destroy(things[i]);
+    for (int i = 0; sticky && i < BLOCKS; i++) give(blocks[i].memory);
     return 0;
 }
 
@@ -197,7 +210,7 @@ static int take(size_t bytes, int device, void **memory)
 static int give(const void *memory)
 {
     for (struct block *block = blocks; block < blocks + BLOCKS; block++) {
-        if (!block->memory || block->memory != memory) continue;
+        if (!memory || block->memory != memory) continue;
         if (block->device >= 0) used -= block->bytes;
         free(block->memory);
         memset(block, 0, sizeof *block);

@@ -17,5 +17,5 @@ shown cache
 try cache worm
 try cache shrink
 try cache list list
-try cache warm
+try cache warm | sed 's/ (.*//'
 try cache warm --device cpu
