@@ -44,7 +44,7 @@ typedef struct cli_arguments {
 } cli_arguments;
 
 /* Which commands take an option. */
-enum { FOR_REDUCE = 1, FOR_SCAN = 2, FOR_STATS = 4, FOR_INFO = 8, FOR_HELP = 16, FOR_INPUT = 7, FOR_ALL = 31 };
+enum { FOR_REDUCE = 1, FOR_SCAN = 2, FOR_STATS = 4, FOR_INFO = 8, FOR_HELP = 16, FOR_CACHE = 32, FOR_INPUT = 7, FOR_ALL = 63 };
 
 typedef struct cli_command {
     const char *name;
@@ -86,6 +86,7 @@ int cli_bad_usage(void);
 bool cli_fail_call(const char *name); /* returns false */
 bool cli_open_context(const cli_options *options, tally_context **context);
 void cli_library_options(const cli_options *options, tally_options *library);
+void cli_print_json_string(const char *text);
 bool cli_parse_initial(const cli_options *options, tally_type type, void *initial);
 
 /* One command per file. */
@@ -93,6 +94,7 @@ int cli_reduce(const cli_arguments *arguments);
 int cli_scan(const cli_arguments *arguments);
 int cli_stats(const cli_arguments *arguments);
 int cli_info(const cli_arguments *arguments);
+int cli_cache(const cli_arguments *arguments);
 int cli_help(const cli_arguments *arguments);
 void cli_help_all(void);
 void cli_help_command(const cli_command *command);

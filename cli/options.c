@@ -43,9 +43,11 @@ static const option table[] = {
     {"shape", 0, SHAPE, FOR_INPUT, AT(request.raw_shape), "N,M", "shape of raw input (default: a vector)"},
     {"type", 0, TYPE, FOR_INPUT, AT(request.text_type), "T", "type of numbers in text (default f64)"},
     {"column", 0, TEXT, FOR_INPUT, AT(request.column), "N", "of text: column N (from 1) or the column of that name"},
-    {"json", 0, FLAG, FOR_INPUT | FOR_INFO, AT(json), NULL, "print JSON"},
+    {"json", 0, FLAG, FOR_INPUT | FOR_INFO | FOR_CACHE, AT(json), NULL, "print JSON"},
     {"quiet", 'q', FLAG, FOR_INPUT, AT(quiet), NULL, "no progress bar"},
-    {"device", 0, TEXT, FOR_INPUT | FOR_INFO, AT(device), "D", "cpu (default), cpu:N, reference or auto"},
+    {"device", 0, TEXT, FOR_INPUT | FOR_INFO, AT(device), "D",
+     "cpu (default), cpu:N, cuda, cuda:N, simt, reference or auto"},
+    {"device", 0, TEXT, FOR_CACHE, AT(device), "D", "warm: the GPU to compile for (default cuda)"},
     {"threads", 0, THREADS, FOR_INPUT | FOR_INFO, AT(threads), "N", "use N threads: short for --device cpu:N"},
     {"help", 'h', FLAG, FOR_ALL, AT(help), NULL, "show this text"},
 };

@@ -103,3 +103,17 @@ bool cli_parse_initial(const cli_options *options, tally_type type, void *initia
                        io_number_expected(type), tally_type_name(type));
     }
 }
+
+void cli_print_json_string(const char *text)
+{
+    putchar('"');
+    for (; *text != '\0'; text++) {
+        unsigned char byte = (unsigned char)*text;
+        if (byte < 0x20) {
+            printf("\\u%04x", byte);
+        } else {
+            printf(byte == '"' || byte == '\\' ? "\\%c" : "%c", byte);
+        }
+    }
+    putchar('"');
+}

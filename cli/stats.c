@@ -160,20 +160,6 @@ static void print_text(const statistics *s)
     printf("%-6s %" PRId64 "\n%-6s %" PRId64 "\n", "nan", s->nans, "zeros", s->zeros);
 }
 
-static void print_json_string(const char *text)
-{
-    putchar('"');
-    for (; *text != '\0'; text++) {
-        unsigned char byte = (unsigned char)*text;
-        if (byte < 0x20) {
-            printf("\\u%04x", byte);
-        } else {
-            printf(byte == '"' || byte == '\\' ? "\\%c" : "%c", byte);
-        }
-    }
-    putchar('"');
-}
-
 static void print_json_value(const char *name, const value *result)
 {
     char text[IO_NUMBER_ROOM] = "null";
@@ -195,7 +181,7 @@ static void print_json_extreme(const statistics *s, const char *name, const valu
 static void print_json(const statistics *s)
 {
     printf("{\"file\": ");
-    print_json_string(io_source_name(s->source));
+    cli_print_json_string(io_source_name(s->source));
     printf(", \"type\": \"%s\", \"shape\": [", tally_type_name(s->type));
     for (int32_t i = 0; i < s->rank; i++) {
         printf("%s%" PRId64, i == 0 ? "" : ", ", s->shape[i]);

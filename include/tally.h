@@ -38,8 +38,8 @@ enum {
     TALLY_OVERLAP = 4,          /* input and output share memory without being the same view */
     TALLY_OVERFLOW = 5,         /* TALLY_CHECK_OVERFLOW found a result outside its type */
     TALLY_OUT_OF_MEMORY = 6,
-    TALLY_NO_DEVICE = 7,    /* the device asked for is not there */
-    TALLY_DEVICE_ERROR = 8, /* the device failed */
+    TALLY_NO_DEVICE = 7,    /* the device asked for is not there, or what it needs is not installed */
+    TALLY_DEVICE_ERROR = 8, /* the device failed; after some failures it takes no more work in this process */
     TALLY_CORRUPT = 9       /* packed bytes that tally_partial_pack did not write */
 };
 
@@ -169,30 +169,95 @@ TALLY_API const char *tally_op_name(tally_op op);
  * Contexts: one device with its threads or stream, and its scratch memory
  * ---------------------------------------------------------------------------------------------------------- */
 
-/* Opens a device: "cpu" (every core this process may use), "cpu:N" (N threads, 1 to 1024), "reference" (the obvious
- * loop that everything is tested against, on one thread) or "auto" (the best device there is).
+/* Opens a device: "cpu" (every core this process may use), "cpu:N" (N threads, 1 to 1024), "cuda" or "cuda:N" (an
+ * NVIDIA GPU, the first or number N from 0), "simt" (the GPU's kernels run by the host, for tests and learners; where
+ * this build has it), "reference" (the obvious loop that everything is tested against, on one thread) or "auto" (the
+ * first GPU if it and the libraries it needs are there, else the CPU).
+ * A GPU needs NVIDIA's driver (CUDA 12.0 or newer) and its run-time compiler, libnvrtc: tally_cuda_info says what was
+ * found. It is opened in its primary context, the one that the CUDA runtime and other libraries use, with a stream of
+ * tally's own; the calling thread's current context never changes.
  * The context is safe to use from several threads at once. Close it with tally_close.
- * Errors: TALLY_INVALID_ARGUMENT (unknown name; the text lists the known ones), TALLY_NO_DEVICE, TALLY_OUT_OF_MEMORY.
- */
+ * Errors: TALLY_INVALID_ARGUMENT (unknown name; the text lists the known ones), TALLY_NO_DEVICE (the text says what is
+ * missing and how to get it), TALLY_DEVICE_ERROR, TALLY_OUT_OF_MEMORY. */
 TALLY_API tally_status tally_open(const char *device, tally_context **context);
+
+/* The same on a stream of the caller's (a CUstream or cudaStream_t of this GPU's primary context), in whose order all
+ * work is then done; NULL is the legacy default stream. The stream stays the caller's and must outlive the context.
+ * Errors: as tally_open; TALLY_INVALID_ARGUMENT for a device without streams, for "auto", and for a stream of another
+ * GPU. */
+TALLY_API tally_status tally_open_on_stream(const char *device, void *stream, tally_context **context);
 
 /* Closes a context once its last call has returned. NULL is allowed. Partials hold no reference: free them first. */
 TALLY_API tally_status tally_close(tally_context *context);
 
-/* Waits until everything that the context was asked to do is done; the CPU's calls are done when they return. */
+/* Waits until everything that the context was asked to do is done; the CPU's calls are done when they return.
+ * Errors: TALLY_INVALID_ARGUMENT, TALLY_DEVICE_ERROR (of anything that was started before). Thread-safe. */
 TALLY_API tally_status tally_synchronize(tally_context *context);
 
 typedef struct tally_device {
-    uint32_t size; /* set to sizeof(tally_device) before the call */
-    int32_t threads;
+    uint32_t size;            /* set to sizeof(tally_device) before the call */
+    int32_t threads;          /* CPU: in use; GPU: multiprocessors */
     char name[64];            /* as tally_open takes it */
     char description[192];    /* processor or GPU, for people */
-    char instruction_set[32]; /* CPU: the one in use, "avx512", "avx2", "base" */
+    char instruction_set[32]; /* CPU: the one in use, "avx512", "avx2", "base"; GPU: "sm_90" */
     int64_t memory_bytes;     /* physical memory of the device, 0 when unknown */
 } tally_device;
 
 /* Describes the context's device. Errors: TALLY_INVALID_ARGUMENT (NULL, size too small). Thread-safe. */
 TALLY_API tally_status tally_device_info(tally_context *context, tally_device *device);
+
+/* What there is of CUDA on this machine. Versions are 1000 * major + 10 * minor, 0 when unknown. */
+typedef struct tally_cuda {
+    uint32_t size;            /* set to sizeof(tally_cuda) before the call */
+    int32_t devices;          /* "cuda:0" to "cuda:<devices - 1>" can be opened if there is no problem below */
+    int32_t driver_version;   /* of CUDA, that the driver speaks; may be known even when the driver will not do */
+    int32_t compiler_version; /* of libnvrtc */
+    char driver_path[256];
+    char compiler_path[256];
+    char driver_problem[768];   /* "", or what is missing and how to get it */
+    char compiler_problem[768]; /* the same */
+} tally_cuda;
+
+/* Looks for the driver, GPUs and the compiler; looks once per process. Opens no context and succeeds without a GPU.
+ * Errors: TALLY_INVALID_ARGUMENT (NULL, size wrong). Thread-safe. */
+TALLY_API tally_status tally_cuda_info(tally_cuda *cuda);
+
+/* Describes a GPU by its number, without opening it; device.size as in tally_device_info.
+ * Errors: TALLY_INVALID_ARGUMENT, TALLY_NO_DEVICE, TALLY_DEVICE_ERROR. Thread-safe. */
+TALLY_API tally_status tally_cuda_device(int32_t index, tally_device *device);
+
+/* ---------------------------------------------------------------------------------------------------------- *
+ * Compiled kernels: GPU kernels are compiled at their first use and kept on disk for later processes
+ *
+ * In $TALLY_CACHE_DIR, else $XDG_CACHE_HOME/tally, else $HOME/.cache/tally; at most $TALLY_CACHE_LIMIT MiB (256), after
+ * which the kernels unused for longest are deleted; 0 keeps none. A folder that cannot be written, or that everyone may
+ * write, is not used: then each process compiles for itself. Files may be deleted at any time.
+ * ---------------------------------------------------------------------------------------------------------- */
+
+/* One kept kernel. Fixed for good: it never grows. */
+typedef struct tally_cache_entry {
+    int64_t bytes;
+    int64_t last_used; /* seconds since 1970-01-01 UTC */
+    char name[64];     /* of the file */
+    char description[256];
+} tally_cache_entry;
+
+/* The folder. With folder == NULL, *size gets the bytes needed; otherwise *size is the room at folder and gets the
+ * bytes written. "" when there is no folder to use. Errors: TALLY_INVALID_ARGUMENT. Thread-safe. */
+TALLY_API tally_status tally_cache_folder(char *folder, size_t *size);
+
+/* The kept kernels, the last used first. With entries == NULL, *count gets how many there are; otherwise *count is the
+ * room at entries and gets how many were filled. Errors: TALLY_INVALID_ARGUMENT, TALLY_OUT_OF_MEMORY. Thread-safe. */
+TALLY_API tally_status tally_cache_list(tally_cache_entry *entries, int64_t *count);
+
+/* Deletes all of them; open contexts keep what they have loaded.
+ * Errors: TALLY_DEVICE_ERROR (a file that cannot be deleted; the text names it), TALLY_OUT_OF_MEMORY. Thread-safe. */
+TALLY_API tally_status tally_cache_clear(void);
+
+/* Compiles the most used kernels for the context's GPU, so that later processes find them.
+ * Errors: TALLY_INVALID_ARGUMENT, TALLY_UNSUPPORTED (the device has no kernels), TALLY_DEVICE_ERROR,
+ * TALLY_OUT_OF_MEMORY. Thread-safe. */
+TALLY_API tally_status tally_cache_warm(tally_context *context);
 
 /* ---------------------------------------------------------------------------------------------------------- *
  * Memory
@@ -200,7 +265,10 @@ TALLY_API tally_status tally_device_info(tally_context *context, tally_device *d
 
 /* A user's allocator for all memory that grows with the data: scratch, the states of partials and carries, tally_alloc.
  * (A handle's own few hundred bytes come from malloc.) allocate returns memory aligned to 64 bytes, or NULL; both must
- * be thread-safe. */
+ * be thread-safe.
+ * On a GPU they give and take the device's memory, scratch and tally_alloc; states on the host come from malloc. They
+ * work in the order of the context's stream, as cudaMallocAsync does: memory may be released while work that uses it is
+ * still in the stream, so another stream must not get it before that work is done. */
 typedef struct tally_allocator {
     uint32_t size; /* sizeof(tally_allocator) */
     uint32_t reserved;
@@ -215,7 +283,10 @@ TALLY_API tally_status tally_set_allocator(tally_context *context, const tally_a
 
 /* Memory on the context's device, 64-byte aligned, at least 1 byte. tally_free takes the same byte count; a NULL
  * pointer is allowed there. tally_copy moves bytes between any two places that the context can reach (ranges must not
- * overlap). Errors: TALLY_INVALID_ARGUMENT, TALLY_OUT_OF_MEMORY. Thread-safe. */
+ * overlap): the host, and a GPU context's own GPU; it is ordered after the context's earlier work and done when it
+ * returns. On a GPU, memory can be used by work that the context starts after tally_alloc, and tally_free takes effect
+ * after the work it was given before.
+ * Errors: TALLY_INVALID_ARGUMENT, TALLY_OUT_OF_MEMORY, TALLY_DEVICE_ERROR. Thread-safe. */
 TALLY_API tally_status tally_alloc(tally_context *context, size_t bytes, void **memory);
 TALLY_API tally_status tally_free(tally_context *context, void *memory, size_t bytes);
 TALLY_API tally_status tally_copy(tally_context *context, void *destination, const void *source, size_t bytes);

@@ -63,7 +63,7 @@ struct scan_state;
 struct engine {
     const char *name;        /* as in tally_open, without ":N" */
     const char *description; /* for people */
-    /* options is the text after ':', or NULL. */
+    /* options is the text after ':', or NULL. A stream of the user's is in the context by then. */
     tally_status (*open)(struct tally_context *context, const char *options);
     void (*close)(struct tally_context *context);
     void (*describe)(struct tally_context *context, tally_device *device);
@@ -84,13 +84,19 @@ struct engine {
 struct tally_context {
     const struct engine *engine;
     void *device; /* the engine's own */
+    void *stream; /* the user's own queue of work on the device, if stream_borrowed */
+    int stream_borrowed;
+    int allocator_given; /* by tally_set_allocator; otherwise memory comes from the engine's own, or from malloc */
     tally_allocator allocator;
 };
 
 extern const struct engine cpu_engine;
 extern const struct engine reference_engine;
+extern const struct engine cuda_engine;
+extern const struct engine simt_engine; /* only #if HAVE_SIMT */
 
-/* Memory through the context's allocator; NULL with the failure recorded when there is none left. */
+/* Memory of the host: through the context's allocator, or from malloc where the engine has memory of its own (the
+ * allocator then gives that). NULL with the failure recorded when there is none left. */
 void *context_allocate(struct tally_context *context, size_t bytes);
 void context_release(struct tally_context *context, void *memory, size_t bytes);
 

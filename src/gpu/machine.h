@@ -43,7 +43,7 @@ struct launch {
 };
 
 struct device_limits {
-    int32_t processors; /* SMs */
+    int32_t processors;   /* SMs */
     int32_t architecture; /* 90 for 9.0 */
     size_t memory;
     size_t shared_bytes; /* most dynamic shared memory of a block */
@@ -73,8 +73,7 @@ struct machine_table {
     void (*release_host)(struct machine *machine, void *memory, size_t bytes);
     enum place (*place)(struct machine *machine, const void *memory);
 
-    tally_status (*kernel)(struct machine *machine, const struct kernel_request *request,
-                           const struct kernel **kernel);
+    tally_status (*kernel)(struct machine *machine, const struct kernel_request *request, const struct kernel **kernel);
     /* All of these enqueue and return. */
     tally_status (*launch)(struct machine *machine, const struct launch *launch); /* LANE_MAIN */
     tally_status (*copy)(struct machine *machine, enum lane lane, void *to, const void *from, size_t bytes);

@@ -21,6 +21,8 @@ shift
 export TALLY LC_ALL=C
 work=$(mktemp -d "${TMPDIR:-/tmp}/tally-cli.XXXXXX")
 trap 'rm -rf "$work"' EXIT
+# What is shown must not depend on the GPUs and libraries of this machine, nor on the user's cache.
+export TALLY_CUDA_DRIVER=/nonexistent/libcuda.so TALLY_NVRTC=/nonexistent/libnvrtc.so TALLY_CACHE_DIR=$work/cache
 passed=0 failed=0 skipped=0
 
 # Compares line by line with patterns.

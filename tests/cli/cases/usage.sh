@@ -35,5 +35,6 @@ try sum x.txt --threads x
 try sum x.txt --threads 2 --device reference
 try sum x.txt --device warp
 try sum x.txt --device cpu:0
+try sum x.txt --device cuda:x
 try sum x.txt --json=yes
 try stats x.txt -o y.txt

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * engine.c - the tables of the GPU engine, one per machine, and what they share: opening, memory, copies. */
+#include "gpu.h"
+#include "scratch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static tally_status open_on(const struct machine_table *table, struct tally_context *context, const char *options)
+{
+    struct gpu_device *device = calloc(1, sizeof *device);
+    if (!device) FAIL(TALLY_OUT_OF_MEMORY, "no memory left for a %s context", table->name);
+    tally_status status = table->open(options, context->stream, context->stream_borrowed, &device->machine);
+    if (status != TALLY_OK) {
+        free(device);
+        return status;
+    }
+    pthread_mutex_init(&device->mutex, NULL);
+    context->device = device;
+    return TALLY_OK;
+}
+
+static void gpu_close(struct tally_context *context)
+{
+    struct gpu_device *device = context->device;
+    scratch_release(context);
+    device->machine->table->close(device->machine);
+    pthread_mutex_destroy(&device->mutex);
+    free(device);
+}
+
+static void gpu_describe(struct tally_context *context, tally_device *description)
+{
+    struct machine *machine = gpu_device(context)->machine;
+    machine->table->describe(machine, description);
+}
+
+tally_status gpu_allocate(struct tally_context *context, size_t bytes, void **memory)
+{
+    struct machine *machine = gpu_device(context)->machine;
+    if (bytes == 0) bytes = 1;
+    if (!context->allocator_given) return machine->table->allocate(machine, bytes, memory);
+    void *allocated = context->allocator.allocate(context->allocator.user, bytes);
+    if (!allocated) FAIL(TALLY_OUT_OF_MEMORY, "the context's allocator has no %zu bytes of device memory left", bytes);
+    *memory = allocated;
+    return TALLY_OK;
+}
+
+void gpu_release(struct tally_context *context, void *memory, size_t bytes)
+{
+    struct machine *machine = gpu_device(context)->machine;
+    if (!memory) return;
+    if (bytes == 0) bytes = 1;
+    if (context->allocator_given) {
+        context->allocator.release(context->allocator.user, memory, bytes);
+    } else {
+        machine->table->release(machine, memory, bytes);
+    }
+}
+
+static tally_status gpu_copy(struct tally_context *context, void *to, const void *from, size_t bytes)
+{
+    struct machine *machine = gpu_device(context)->machine;
+    enum place target = machine->table->place(machine, to), source = machine->table->place(machine, from);
+    if (target == PLACE_OTHER || source == PLACE_OTHER)
+        FAIL(TALLY_INVALID_ARGUMENT, "%s (%p) is memory of another GPU than the context's",
+             target == PLACE_OTHER ? "destination" : "source", target == PLACE_OTHER ? to : from);
+    if (target == PLACE_HOST && source == PLACE_HOST) {
+        memcpy(to, from, bytes);
+        return TALLY_OK;
+    }
+    TRY(machine->table->copy(machine, LANE_MAIN, to, from, bytes));
+    return machine->table->synchronize(machine, LANE_MAIN);
+}
+
+/* Nothing stays in the other lanes when a verb returns that the main lane does not wait for. */
+static tally_status gpu_synchronize(struct tally_context *context)
+{
+    struct machine *machine = gpu_device(context)->machine;
+    return machine->table->synchronize(machine, LANE_MAIN);
+}
+
+#define GPU_ENGINE(machine_name, text)                                                          \
+    static tally_status open_##machine_name(struct tally_context *context, const char *options) \
+    {                                                                                           \
+        return open_on(&machine_name##_machine, context, options);                              \
+    }                                                                                           \
+    const struct engine machine_name##_engine = {.name = #machine_name,                         \
+                                                 .description = text,                           \
+                                                 .open = open_##machine_name,                   \
+                                                 .close = gpu_close,                            \
+                                                 .describe = gpu_describe,                      \
+                                                 .reduce = gpu_reduce,                          \
+                                                 .scan = gpu_scan,                              \
+                                                 .accumulate = gpu_accumulate,                  \
+                                                 .allocate = gpu_allocate,                      \
+                                                 .release = gpu_release,                        \
+                                                 .copy = gpu_copy,                              \
+                                                 .synchronize = gpu_synchronize}
+
+GPU_ENGINE(cuda, "an NVIDIA GPU");
+#if HAVE_SIMT
+GPU_ENGINE(simt, "the GPU kernels, run by the host one thread at a time");
+#endif
+
+struct gpu_device *gpu_device(const struct tally_context *context)
+{
+    return context->engine->reduce == gpu_reduce ? context->device : NULL;
+}

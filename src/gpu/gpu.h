@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * gpu.h - the GPU engine: one host code for every machine of machine.h. */
+#ifndef TALLY_GPU_GPU_H
+#define TALLY_GPU_GPU_H
+
+#include "machine.h"
+
+#include <pthread.h>
+
+/* A context's device. */
+struct gpu_device {
+    struct machine *machine;
+    pthread_mutex_t mutex; /* of the scratch and of the order of launches */
+    void *counters, *room; /* scratch.c's */
+    size_t room_bytes;
+};
+
+/* The device of a context; NULL when the context's engine is another. */
+struct gpu_device *gpu_device(const struct tally_context *context);
+
+/* Device memory, in the order of LANE_MAIN: from the user's allocator if there is one, else from the machine. */
+tally_status gpu_allocate(struct tally_context *context, size_t bytes, void **memory);
+void gpu_release(struct tally_context *context, void *memory, size_t bytes);
+
+/* The verbs; engine.h says what they promise. */
+tally_status gpu_reduce(struct tally_context *context, const struct reduction *reduction);
+tally_status gpu_scan(struct tally_context *context, const struct scan *scan);
+tally_status gpu_accumulate(struct tally_context *context, const struct reduction *reduction,
+                            const struct calculation *calculations, struct state *const *states, int32_t count);
+
+/* Compiles the kernels that most calls need, so that the cache has them. */
+tally_status gpu_warm(struct tally_context *context);
+
+#endif
