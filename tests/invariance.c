@@ -4,7 +4,7 @@
  * however the view walks over memory, with absent elements under a mask or gone, and for scans in chunks of any length.
  * Each case has one truth, a contiguous copy on one engine, and everything else is held against it. */
 #define _POSIX_C_SOURCE 200809L
-#include "data.h"
+#include "views.h"
 
 #define LONGEST 300000
 #define CONTEXTS 7
@@ -28,89 +28,13 @@ static void open_contexts(void)
 
 /* ---- views ---- */
 
-/* A view of `shape` whose axes lie in memory in a random order, backwards, apart, or all on one element. */
-static tally_array random_view(tally_type type, int32_t rank, const int64_t *shape, unsigned char *memory)
-{
-    tally_array view = tally_shaped(memory, type, rank, shape);
-    int64_t stride = 1 + (int64_t)(test_random_below(3) == 0), start = 0;
-    int32_t order[8];
-    for (int32_t d = 0; d < rank; d++) order[d] = d;
-    for (int32_t d = rank - 1; d > 0 && test_random_below(3); d--) {
-        int32_t other = (int32_t)test_random_below((uint64_t)d + 1), swap = order[d];
-        order[d] = order[other], order[other] = swap;
-    }
-    for (int32_t i = rank - 1; i >= 0; i--) {
-        int32_t d = order[i];
-        view.strides[d] = stride;
-        if (test_random_below(8) == 0) {
-            view.strides[d] = 0;
-            continue;
-        }
-        if (test_random_below(4) == 0) view.strides[d] = -stride, start += stride * (shape[d] ? shape[d] - 1 : 0);
-        stride *= shape[d] ? shape[d] : 1;
-        if (i > 0 && stride < LONGEST / 8) stride += (int64_t)(test_random_below(6) == 0);
-    }
-    view.data = memory + (size_t)start * tally_type_size(type);
-    return view;
-}
-
-/* The view's elements in C order. */
-static tally_array gathered(const tally_array *view, unsigned char *to)
-{
-    size_t size = tally_type_size(view->type);
-    tally_array copy = tally_shaped(to, view->type, view->rank, view->shape);
-    int64_t n = 1, index[8] = {0};
-    for (int32_t d = 0; d < view->rank; d++) n *= view->shape[d];
-    for (int64_t i = 0; i < n; i++) {
-        int64_t offset = 0;
-        for (int32_t d = 0; d < view->rank; d++) offset += index[d] * view->strides[d];
-        memcpy(to + (size_t)i * size, (const char *)view->data + offset * (int64_t)size, size);
-        for (int32_t d = view->rank - 1; d >= 0 && ++index[d] == view->shape[d]; d--) index[d] = 0;
-    }
-    return copy;
-}
-
-static size_t bytes_of(const tally_array *array)
-{
-    size_t bytes = tally_type_size(array->type);
-    for (int32_t d = 0; d < array->rank; d++) bytes *= (size_t)array->shape[d];
-    return bytes;
-}
-
-static int32_t random_shape(int64_t *shape, int64_t most)
-{
-    int32_t rank = 1 + (int32_t)test_random_below(4);
-    int64_t room_left = 1 + (int64_t)test_random_below((uint64_t)most);
-    for (int32_t d = 0; d < rank; d++) {
-        int64_t limit = d == rank - 1 ? room_left : test_random_below(3) || room_left < 7 ? room_left : 7;
-        shape[d] = 1 + (int64_t)test_random_below((uint64_t)(limit < 1 ? 1 : limit));
-        if (test_random_below(40) == 0) shape[d] = 0;
-        room_left /= shape[d] ? shape[d] : 1;
-    }
-    for (int32_t d = rank - 1; d > 0; d--) {
-        int32_t other = (int32_t)test_random_below((uint64_t)d + 1);
-        int64_t swap = shape[d];
-        shape[d] = shape[other], shape[other] = swap;
-    }
-    return rank;
-}
-
-static int32_t random_axes(int32_t rank, int32_t *axes)
-{
-    int32_t count = 0;
-    for (int32_t d = 0; d < rank; d++) {
-        if (test_random_below(2)) axes[count++] = test_random_below(2) ? d : d - rank;
-    }
-    return count;
-}
-
 static void check_view(tally_op op, tally_type type, uint32_t flags, int64_t most)
 {
     int64_t shape[8];
     int32_t axes[8], rank = random_shape(shape, most);
     tally_options options = TALLY_OPTIONS_INIT, plain;
-    tally_array x = random_view(type, rank, shape, room), y = random_view(type, rank, shape, room_y);
-    tally_array m = random_view(TALLY_BOOL, rank, shape, mask), like;
+    tally_array x = random_view(type, rank, shape, room, LONGEST), y = random_view(type, rank, shape, room_y, LONGEST);
+    tally_array m = random_view(TALLY_BOOL, rank, shape, mask, LONGEST), like;
     options.axes = axes, options.axis_count = random_axes(rank, axes);
     options.flags = flags | (test_random_below(4) == 0 ? TALLY_KEEPDIMS : 0);
     plain = options;
@@ -123,7 +47,7 @@ static void check_view(tally_op op, tally_type type, uint32_t flags, int64_t mos
     tally_status status = tally_reduce(contexts[truth], op, &flat, &like, &plain);
     for (int k = 0; k < 3; k++) {
         int c = (int)test_random_below(CONTEXTS);
-        tally_array out = random_view(like.type, like.rank, like.shape, got);
+        tally_array out = random_view(like.type, like.rank, like.shape, got, LONGEST);
         for (int32_t d = 0; d < out.rank; d++) {
             if (out.strides[d] == 0) out = tally_shaped(got, like.type, like.rank, like.shape);
         }

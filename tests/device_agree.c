@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * device_agree.c - a device gives the bits of the reference engine: random operators, types, flags, masks, initial
+ * values, shapes, views and axes, with arrays in host and in device memory.
+ *   TALLY_TEST_DEVICE     the device (simt)
+ *   TALLY_TEST_PROGRAMS   how many operators on types are tried, each with several cases (40) */
+#define _POSIX_C_SOURCE 200809L
+#include "views.h"
+
+#define LONGEST 200000
+#define ROOM (LONGEST * 32 + 64)
+
+static tally_context *reference, *device;
+static const char *device_name;
+static _Alignas(64) unsigned char room_x[ROOM], room_y[ROOM], mask[ROOM], want[ROOM], got[ROOM];
+static unsigned char *far_x, *far_y, *far_mask, *far_out;
+static char where_text[300];
+
+/* The same view of a copy in device memory. */
+static tally_array moved(tally_array view, const unsigned char *from, unsigned char *to)
+{
+    view.data = to + ((const unsigned char *)view.data - from);
+    return view;
+}
+
+static void copy_in(unsigned char *to, const unsigned char *from)
+{
+    CHECK(tally_copy(device, to, from, ROOM) == TALLY_OK);
+}
+
+static tally_type random_result(tally_op op, tally_type type)
+{
+    tally_array one = tally_vector(NULL, type, 0), like;
+    tally_options options = TALLY_OPTIONS_INIT;
+    options.type = (tally_type)test_random_below(16);
+    if (test_random_below(3)) return TALLY_DEFAULT_TYPE;
+    tally_array y = one;
+    if (op == TALLY_DOT) options.second = &y;
+    options.initial = "";
+    if (tally_result_like(TALLY_REDUCE, op, &one, &options, &like) == TALLY_OK) return options.type;
+    options.initial = NULL;
+    return tally_result_like(TALLY_REDUCE, op, &one, &options, &like) == TALLY_OK ? options.type : TALLY_DEFAULT_TYPE;
+}
+
+struct problem {
+    tally_verb verb;
+    tally_op op;
+    tally_type type;
+    tally_options options;
+    int with_initial;
+};
+
+static tally_status run(tally_context *context, const struct problem *p, const tally_array *x,
+                        const tally_options *options, const tally_array *out)
+{
+    return p->verb == TALLY_REDUCE ? tally_reduce(context, p->op, x, out, options)
+                                   : tally_scan(context, p->op, x, out, options);
+}
+
+static void compare(const struct problem *p, int64_t most)
+{
+    int64_t shape[8];
+    int32_t axes[8], rank = random_shape(shape, most);
+    _Alignas(16) unsigned char initial[16];
+    tally_options options = p->options;
+    tally_array x = random_view(p->type, rank, shape, room_x, LONGEST),
+                y = random_view(p->type, rank, shape, room_y, LONGEST);
+    tally_array m = random_view(TALLY_BOOL, rank, shape, mask, LONGEST), like;
+    tally_array far_second = moved(y, room_y, far_y), far_where = moved(m, mask, far_mask);
+    int on_device = (int)test_random_below(2);
+    options.axes = axes;
+    options.axis_count = random_axes(rank, axes);
+    if (p->verb == TALLY_SCAN) axes[0] = (int32_t)test_random_below((uint64_t)rank), options.axis_count = 1;
+    if (p->op == TALLY_DOT) options.second = &y;
+    int masked = options.where != NULL;
+    if (masked) options.where = &m;
+    options.initial = p->with_initial ? initial : NULL;
+    if (tally_result_like(p->verb, p->op, &x, &options, &like) != TALLY_OK) return;
+    data_element(like.type, DATA_ORDINARY, initial);
+    if (p->op == TALLY_VAR || p->op == TALLY_STD) options.correction = (double)test_random_below(3) / 2;
+    snprintf(where_text, sizeof where_text,
+             "%s %s of %s to %s, shape %lld %lld %lld %lld (%d), axes %d (%d %d), flags 0x%x, mask %d, initial %d, %s memory",
+             p->verb == TALLY_SCAN ? "scan" : "reduce", tally_op_name(p->op), tally_type_name(p->type),
+             tally_type_name(like.type), (long long)shape[0], (long long)(rank > 1 ? shape[1] : 0),
+             (long long)(rank > 2 ? shape[2] : 0), (long long)(rank > 3 ? shape[3] : 0), (int)rank,
+             (int)options.axis_count, (int)axes[0], options.axis_count > 1 ? (int)axes[1] : -9, (unsigned)options.flags,
+             masked, p->with_initial, on_device ? "device" : "host");
+    test.section = where_text;
+    size_t bytes = bytes_of(&like);
+    memset(want, 0xab, bytes + 16);
+    memset(got, 0xab, bytes + 16);
+    like.data = want;
+    tally_status expected = run(reference, p, &x, &options, &like), status;
+    if (on_device) {
+        CHECK(tally_copy(device, far_out, got, bytes + 16) == TALLY_OK);
+        like.data = far_out;
+        x = moved(x, room_x, far_x);
+        if (options.second) options.second = &far_second;
+        if (options.where) options.where = &far_where;
+        status = run(device, p, &x, &options, &like);
+        CHECK(tally_copy(device, got, far_out, bytes + 16) == TALLY_OK);
+    } else {
+        like.data = got;
+        status = run(device, p, &x, &options, &like);
+    }
+    int shown = test.failed < TEST_SHOWN;
+    if (!CHECK_EQUAL_I64(status, expected) && shown) fprintf(stderr, "    %s\n", tally_last_error());
+    if (status == expected && !CHECK(memcmp(got, want, bytes + 16) == 0) && shown) {
+        size_t i = 0;
+        while (got[i] == want[i]) i++;
+        size_t at = i / tally_type_size(like.type) * tally_type_size(like.type);
+        fprintf(stderr, "    element %zu of %zu: got", at / tally_type_size(like.type), bytes / tally_type_size(like.type));
+        for (size_t k = tally_type_size(like.type); k-- > 0;) fprintf(stderr, " %02x", got[at + k]);
+        fprintf(stderr, ", want");
+        for (size_t k = tally_type_size(like.type); k-- > 0;) fprintf(stderr, " %02x", want[at + k]);
+        fprintf(stderr, "\n");
+    }
+}
+
+static void random_program(int with_scans, int64_t scale)
+{
+    static const uint32_t flags[] = {0, 0, TALLY_SKIP_NAN, TALLY_PLAIN, TALLY_CHECK_OVERFLOW};
+    struct problem p = {TALLY_REDUCE, 1 + test_random_below(23), 1 + (tally_type)test_random_below(15),
+                        TALLY_OPTIONS_INIT, test_random_below(4) == 0};
+    if (with_scans && test_random_below(3) == 0) p.verb = TALLY_SCAN;
+    p.options.flags = flags[test_random_below(5)];
+    if (p.verb == TALLY_SCAN) p.options.flags |= (uint32_t)test_random_below(4) * TALLY_EXCLUSIVE;
+    p.options.type = random_result(p.op, p.type);
+    tally_array any;
+    if (test_random_below(4) == 0) p.options.where = &any;
+    enum data_kind kind = (enum data_kind)test_random_below(DATA_KINDS);
+    data_fill(p.type, kind, room_x, LONGEST);
+    data_fill(p.type, kind, room_y, LONGEST);
+    copy_in(far_x, room_x);
+    copy_in(far_y, room_y);
+    for (int k = 0; k < 8; k++) compare(&p, k == 7 ? 20 * scale : k < 4 ? scale / 5 : scale);
+}
+
+int main(void)
+{
+    const char *programs = getenv("TALLY_TEST_PROGRAMS"), *scans = getenv("TALLY_TEST_SCANS");
+    void *memory[4];
+    device_name = getenv("TALLY_TEST_DEVICE");
+    if (!device_name) device_name = "simt";
+    CHECK(tally_open("reference", &reference) == TALLY_OK);
+    if (tally_open(device_name, &device) != TALLY_OK) {
+        printf("LEFT OUT: no device %s: %s\n", device_name, tally_last_error());
+        return test_finish("device_agree");
+    }
+    for (int i = 0; i < 4; i++) CHECK(tally_alloc(device, ROOM, &memory[i]) == TALLY_OK);
+    far_x = memory[0], far_y = memory[1], far_mask = memory[2], far_out = memory[3];
+    for (int64_t i = 0; i < ROOM; i++) mask[i] = test_random_below(5) != 0;
+    copy_in(far_mask, mask);
+    int64_t scale = strncmp(device_name, "simt", 4) == 0 ? 500 : 4000;
+    for (int k = 0; k < (programs ? atoi(programs) : 40); k++) random_program(scans == NULL || *scans != '0', scale);
+    for (int i = 0; i < 4; i++) CHECK(tally_free(device, memory[i], ROOM) == TALLY_OK);
+    CHECK(tally_close(device) == TALLY_OK);
+    CHECK(tally_close(reference) == TALLY_OK);
+    return test_finish("device_agree");
+}
