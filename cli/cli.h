@@ -44,7 +44,16 @@ typedef struct cli_arguments {
 } cli_arguments;
 
 /* Which commands take an option. */
-enum { FOR_REDUCE = 1, FOR_SCAN = 2, FOR_STATS = 4, FOR_INFO = 8, FOR_HELP = 16, FOR_CACHE = 32, FOR_INPUT = 7, FOR_ALL = 63 };
+enum {
+    FOR_REDUCE = 1,
+    FOR_SCAN = 2,
+    FOR_STATS = 4,
+    FOR_INFO = 8,
+    FOR_HELP = 16,
+    FOR_CACHE = 32,
+    FOR_INPUT = 7,
+    FOR_ALL = 63
+};
 
 typedef struct cli_command {
     const char *name;

@@ -15,8 +15,8 @@ static const cli_command commands[] = {
     {"stats", "FILE...", "count, sum, mean, std, min, max, NaNs and zeros in one pass", FOR_STATS, false, 1, -1,
      cli_stats},
     {"info", "", "version, devices and libraries of this build", FOR_INFO, false, 0, 0, cli_info},
-    {"cache", "[list|clear|warm]", "compiled GPU kernels on disk: show, delete, or compile ahead", FOR_CACHE, false, 0, 1,
-     cli_cache},
+    {"cache", "[list|clear|warm]", "compiled GPU kernels on disk: show, delete, or compile ahead", FOR_CACHE, false, 0,
+     1, cli_cache},
     {"help", "[COMMAND]", "this text, or a command's", FOR_HELP, false, 0, 1, cli_help},
 };
 

@@ -67,8 +67,8 @@ static tally_status find_engine(const char *device, const struct engine **engine
     if (strcmp(device, "simt") == 0)
         FAIL(TALLY_NO_DEVICE, "device 'simt' is not in this build: it was configured without TALLY_SIMT");
 #endif
-    FAIL(TALLY_INVALID_ARGUMENT,
-         "device '%.40s' is unknown: use auto, cpu, cpu:N, cuda, cuda:N, simt or reference", device);
+    FAIL(TALLY_INVALID_ARGUMENT, "device '%.40s' is unknown: use auto, cpu, cpu:N, cuda, cuda:N, simt or reference",
+         device);
 }
 
 static tally_status open_engine(const struct engine *engine, const char *options, void *stream, int borrowed,

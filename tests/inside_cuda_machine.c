@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * inside_cuda_machine.c - the CUDA machine on a fake driver and compiler (fake/fake_cuda.c): each way in which opening,
- * memory, kernels and work may fail gives a clear error, and whatever happens, nothing is left behind. Each case runs in
- * a process of its own, since libraries are opened once per process. */
+ * memory, kernels and work may fail gives a clear error, and whatever happens, nothing is left behind. Each case runs
+ * in a process of its own, since libraries are opened once per process. */
 #define _GNU_SOURCE
 #include "failing.h"
 #include "gpu/machine.h"
@@ -318,9 +318,9 @@ static void no_cache(void)
 
 static void failing_kernels(void)
 {
-    static const char *const calls[] = {"cuModuleLoadData",    "cuModuleGetFunction", "cuFuncGetAttribute",
-                                        "cuFuncSetAttribute",  "nvrtcCreateProgram",  "nvrtcCompileProgram",
-                                        "nvrtcGetCUBINSize",   "nvrtcGetCUBIN"};
+    static const char *const calls[] = {"cuModuleLoadData",   "cuModuleGetFunction", "cuFuncGetAttribute",
+                                        "cuFuncSetAttribute", "nvrtcCreateProgram",  "nvrtcCompileProgram",
+                                        "nvrtcGetCUBINSize",  "nvrtcGetCUBIN"};
     struct kernel_request request = {"test.cu", "run", "A=1\n"};
     const struct kernel *kernel = NULL;
     struct machine *machine = open_machine();

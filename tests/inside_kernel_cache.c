@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * inside_kernel_cache.c - compiled kernels on disk: what is damaged, foreign, missing or in the way costs nothing but the
- * time to compile; concurrent processes see whole entries; the folder stays within its bound. */
+ * inside_kernel_cache.c - compiled kernels on disk: what is damaged, foreign, missing or in the way costs nothing but
+ * the time to compile; concurrent processes see whole entries; the folder stays within its bound. */
 #define _GNU_SOURCE
 #include "gpu/kernel_cache.h"
 #include "test.h"
@@ -177,7 +177,8 @@ static void bound(void)
     snprintf(temporary, sizeof temporary, "%s.1.1.tmp", path);
     put_file(temporary, "x", 1); /* somebody is writing this */
     kernel_cache_write("d", kernel, SIZE);
-    CHECK(holds("a", kernel, SIZE) && !holds("b", kernel, SIZE) && holds("c", kernel, SIZE) && holds("d", kernel, SIZE));
+    CHECK(holds("a", kernel, SIZE) && !holds("b", kernel, SIZE) && holds("c", kernel, SIZE) &&
+          holds("d", kernel, SIZE));
     CHECK(access(temporary, F_OK) == 0);
     struct timespec old[2] = {{1000, 0}, {1000, 0}};
     CHECK(utimensat(AT_FDCWD, temporary, old, 0) == 0);

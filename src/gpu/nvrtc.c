@@ -206,18 +206,26 @@ static char *get_log(nvrtc_program program)
     return NULL;
 }
 
+/* The definitions first, on one line: they are short and say which of many variants failed. */
+static tally_status refused(int result, const struct nvrtc_request *request, const char *log)
+{
+    char definitions[256];
+    snprintf(definitions, sizeof definitions, "%s", request->definitions ? request->definitions : "");
+    for (char *at = definitions; *at; at++) {
+        if (*at == '\n') *at = ' ';
+    }
+    return status_fail(TALLY_DEVICE_ERROR, "the CUDA compiler %s refuses %s for sm_%d (%s; %s): %.600s",
+                       nvrtc.version_text, request->file->name, request->architecture,
+                       nvrtc.nvrtcGetErrorString(result), definitions, log ? log : "it gives no reason");
+}
+
 static tally_status run(nvrtc_program program, const struct options *options, const struct nvrtc_request *request,
                         void **cubin, size_t *size, char **log)
 {
     int result = nvrtc.nvrtcCompileProgram(program, options->count, options->list);
     char *text = get_log(program);
     if (result != NVRTC_SUCCESS) {
-        /* Definitions first: they are short and say which of many variants failed. */
-        tally_status status = status_fail(
-            TALLY_DEVICE_ERROR, "the CUDA compiler %s refuses %s for sm_%d (%s) with %.200s: %.500s",
-            nvrtc.version_text, request->file->name, request->architecture, nvrtc.nvrtcGetErrorString(result),
-            request->definitions && *request->definitions ? request->definitions : "no definitions",
-            text ? text : "it gives no reason");
+        tally_status status = refused(result, request, text);
         free(text);
         return status;
     }

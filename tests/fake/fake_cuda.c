@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fake_cuda.c - a GPU driver and a CUDA compiler in one shared object, for tests on machines without a GPU. Memory is the
- * host's, work is done at once, kernels do nothing. The environment, read at every call, says what fails:
+ * fake_cuda.c - a GPU driver and a CUDA compiler in one shared object, for tests on machines without a GPU. Memory is
+ * the host's, work is done at once, kernels do nothing. The environment, read at every call, says what fails:
  *   FAKE_CUDA_FAIL=FUNCTION:NUMBER  this function returns this error; from 700 to 719 all later calls do, too
  *   FAKE_CUDA_VERSION, FAKE_CUDA_DEVICES, FAKE_CUDA_MEMORY (bytes a device has; 1 MiB), FAKE_CUDA_POOLS=0
  * Everything that is made and not destroyed is counted by fake_cuda_alive. */
@@ -65,10 +65,10 @@ static int verdict(const char *function)
     return result;
 }
 
-#define BEGIN()                        \
-    do {                               \
+#define BEGIN()                         \
+    do {                                \
         int result = verdict(__func__); \
-        if (result) return result;     \
+        if (result) return result;      \
     } while (0)
 
 /* Most functions exist for their verdict alone. */
@@ -116,7 +116,7 @@ PLAIN(cuInit, (unsigned flags), (void)flags)
 PLAIN(cuDeviceGetCount, (int *count), *count = (int)setting("FAKE_CUDA_DEVICES", 2))
 PLAIN(cuDeviceGet, (int *device, int index), *device = index)
 PLAIN(cuDeviceGetName, (char *name, int size, int device), snprintf(name, (size_t)size, "Fake GPU %d", device))
-PLAIN(cuDeviceTotalMem_v2, (size_t *bytes, int device), (void)device,
+PLAIN(cuDeviceTotalMem_v2, (size_t * bytes, int device), (void)device,
       *bytes = (size_t)setting("FAKE_CUDA_MEMORY", 1 << 20))
 
 int cuDeviceGetAttribute(int *value, int attribute, int device)
@@ -368,6 +368,7 @@ int nvrtcCompileProgram(struct program *program, int count, const char *const *o
 }
 
 PLAIN(nvrtcGetProgramLogSize, (struct program * program, size_t *size), *size = program->compiled ? 1 : 20)
-PLAIN(nvrtcGetProgramLog, (struct program * program, char *log), strcpy(log, program->compiled ? "" : "line 1: on purpose"))
+PLAIN(nvrtcGetProgramLog, (struct program * program, char *log),
+      strcpy(log, program->compiled ? "" : "line 1: on purpose"))
 PLAIN(nvrtcGetCUBINSize, (struct program * program, size_t *size), *size = strlen(program->source) + 6)
 PLAIN(nvrtcGetCUBIN, (struct program * program, char *cubin), sprintf(cubin, "CUBIN%s", program->source))
