@@ -15,9 +15,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef __clang__
+#define NO_RUN_TIME_TYPES "-fno-sanitize=vptr,function"
+#else
+#define NO_RUN_TIME_TYPES "-fno-sanitize=vptr"
+#endif
 #ifdef SIMT_SANITIZE
-#define SANITIZER_FLAGS                                                                                      \
-    "-fsanitize=" SIMT_SANITIZE, "-fno-sanitize-recover=all", "-fno-sanitize=vptr", "-fno-omit-frame-pointer", "-g1",
+#define SANITIZER_FLAGS                                                                                     \
+    "-fsanitize=" SIMT_SANITIZE, "-fno-sanitize-recover=all", NO_RUN_TIME_TYPES, "-fno-omit-frame-pointer", "-g1",
 #else
 #define SANITIZER_FLAGS "-Werror=frame-larger-than=32768", /* a fibre's stack has twice that */
 #endif

@@ -37,11 +37,13 @@ KERNEL(lane_missing, wrong_parameters, p)
     if (threadIdx.x != 5) p.memory[threadIdx.x] = __shfl_sync(0xffffffffu, threadIdx.x, 0);
 }
 
-KERNEL(masks_differ, wrong_parameters, p)
+KERNEL(halves_differ, wrong_parameters, p)
 {
-    __syncwarp(threadIdx.x < 16 ? 0xffffffffu : 0xffff0000u);
-    if (threadIdx.x < 16) p.memory[0] = 1;
-    __syncwarp();
+    if (threadIdx.x < 16) {
+        __syncwarp();
+    } else {
+        p.memory[threadIdx.x] = __ballot_sync(0xffffffffu, 1);
+    }
 }
 
 KERNEL(not_in_mask, wrong_parameters, p)
