@@ -65,7 +65,7 @@ __asm__(".text\n"
         "    popq %r12\n"
         "    popq %rbx\n"
         "    popq %rbp\n"
-        "    popq %rcx\n"  /* not ret: the processor foretells returns in pairs with calls, and these are no pairs */
+        "    popq %rcx\n" /* not ret: the processor foretells returns in pairs with calls, and these are no pairs */
         "    jmpq *%rcx\n"
         ".size simt_switch_stacks, . - simt_switch_stacks\n");
 #define SAVED_WORDS 6

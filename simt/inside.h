@@ -43,7 +43,7 @@ struct block {
     unsigned place;
     const char *file;
     int any, all, count, result;
-    char *shared;       /* dynamic */
+    char *shared;        /* dynamic */
     char *static_shared; /* while another block runs */
 };
 

@@ -72,7 +72,7 @@ static void complete(struct fibre *lanes, unsigned operation, uint32_t mask)
     const uint64_t common = own ? 0 : together(lanes, operation, mask);
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         struct fibre *lane = &lanes[__builtin_ctz(rest)];
-        lane->result = !own                            ? common
+        lane->result = !own                          ? common
                        : operation == SIMT_MATCH_ANY ? same_value(lanes, lane)
                                                      : exchange(lanes, lane, operation);
     }
@@ -158,8 +158,8 @@ int simt_meet_block(struct simt_thread *self, unsigned place, int predicate, con
     fibre->place = place;
     fibre->file = file;
     if (block->returned) {
-        simt_fail(fibre, "%s at %s:%u: %u threads of the block have returned and will not come", name, file,
-                  place >> 8, block->returned);
+        simt_fail(fibre, "%s at %s:%u: %u threads of the block have returned and will not come", name, file, place >> 8,
+                  block->returned);
     }
     if (block->arrived == 0) {
         block->place = place;

@@ -280,9 +280,12 @@ static int allocate(struct simt_runner *runner)
             struct warp *warp = &block->warps[i / SIMT_WARP];
             struct fibre *fibre = &runner->fibres[(size_t)b * launch->threads + i];
             fibre->warp = warp;
-            fibre->thread = (struct simt_thread){.thread = {i, 0, 0}, .block_size = {launch->threads, 1, 1},
-                                                 .grid_size = {launch->blocks, 1, 1}, .shared = shared,
-                                                 .lane = i % SIMT_WARP, .progress = &runner->progress};
+            fibre->thread = (struct simt_thread){.thread = {i, 0, 0},
+                                                 .block_size = {launch->threads, 1, 1},
+                                                 .grid_size = {launch->blocks, 1, 1},
+                                                 .shared = shared,
+                                                 .lane = i % SIMT_WARP,
+                                                 .progress = &runner->progress};
             if (i % SIMT_WARP == 0) *warp = (struct warp){.block = block, .fibres = fibre, .index = i / SIMT_WARP};
         }
     }

@@ -4,7 +4,7 @@
 #ifndef TALLY_SIMT_RUN_H
 #define TALLY_SIMT_RUN_H
 
-#include "calls.h"
+#include "simt_calls.h"
 #include <stddef.h>
 
 /* What a launch did. The last three are counted only by kernels compiled with TALLY_SIMT_COUNT. */

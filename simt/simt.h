@@ -6,7 +6,7 @@
 #ifndef TALLY_SIMT_H
 #define TALLY_SIMT_H
 
-#include "calls.h"
+#include "simt_calls.h"
 #include <stddef.h>
 #include <string.h>
 #include <math.h>
@@ -43,14 +43,14 @@ struct simt_module simt_module = {SIMT_VERSION, 0, 0, __bss_start, _end};
 #define warpSize SIMT_WARP
 
 /* KERNEL(name, parameters_type, parameters) { body } */
-#define KERNEL(name, type, parameters)                                                \
-    static void simt_body_##name(const type &parameters);                             \
-    static void simt_run_##name(const void *simt_given)                               \
-    {                                                                                 \
-        simt_body_##name(*static_cast<const type *>(simt_given));                     \
-    }                                                                                 \
-    SIMT_EXPORT const struct simt_kernel simt_kernel_##name;                          \
-    const struct simt_kernel simt_kernel_##name = {simt_run_##name, sizeof(type)};    \
+#define KERNEL(name, type, parameters)                                             \
+    static void simt_body_##name(const type &parameters);                          \
+    static void simt_run_##name(const void *simt_given)                            \
+    {                                                                              \
+        simt_body_##name(*static_cast<const type *>(simt_given));                  \
+    }                                                                              \
+    SIMT_EXPORT const struct simt_kernel simt_kernel_##name;                       \
+    const struct simt_kernel simt_kernel_##name = {simt_run_##name, sizeof(type)}; \
     static void simt_body_##name(const type &parameters)
 
 /* DYNAMIC_SHARED(type, name); declares `type *name`, the block's dynamic shared memory. */
@@ -128,14 +128,14 @@ static inline unsigned __activemask()
     return 1u << simt_module.self->lane;
 }
 
-#define SIMT_EXCHANGE_ROW(type, name, operation, parameter)                                                        \
-    static inline type name(unsigned mask, type value, unsigned parameter, unsigned width = SIMT_WARP, SIMT_HERE)  \
-    {                                                                                                              \
-        uint64_t bits = 0;                                                                                         \
-        memcpy(&bits, &value, sizeof value);                                                                       \
-        bits = simt_warp(operation, mask, bits, (parameter & 255) | width << 8, line, file);                       \
-        memcpy(&value, &bits, sizeof value);                                                                       \
-        return value;                                                                                              \
+#define SIMT_EXCHANGE_ROW(type, name, operation, parameter)                                                       \
+    static inline type name(unsigned mask, type value, unsigned parameter, unsigned width = SIMT_WARP, SIMT_HERE) \
+    {                                                                                                             \
+        uint64_t bits = 0;                                                                                        \
+        memcpy(&bits, &value, sizeof value);                                                                      \
+        bits = simt_warp(operation, mask, bits, (parameter & 255) | width << 8, line, file);                      \
+        memcpy(&value, &bits, sizeof value);                                                                      \
+        return value;                                                                                             \
     }
 #define SIMT_EXCHANGE_ROWS(type)                                            \
     SIMT_EXCHANGE_ROW(type, __shfl_sync, SIMT_EXCHANGE, lane)               \
@@ -151,12 +151,12 @@ SIMT_EXCHANGE_ROWS(unsigned long long)
 SIMT_EXCHANGE_ROWS(float)
 SIMT_EXCHANGE_ROWS(double)
 
-#define SIMT_MATCH_ROW(type)                                                           \
-    static inline unsigned __match_any_sync(unsigned mask, type value, SIMT_HERE)      \
-    {                                                                                  \
-        uint64_t bits = 0;                                                             \
-        memcpy(&bits, &value, sizeof value);                                           \
-        return (unsigned)simt_warp(SIMT_MATCH_ANY, mask, bits, 0, line, file);         \
+#define SIMT_MATCH_ROW(type)                                                      \
+    static inline unsigned __match_any_sync(unsigned mask, type value, SIMT_HERE) \
+    {                                                                             \
+        uint64_t bits = 0;                                                        \
+        memcpy(&bits, &value, sizeof value);                                      \
+        return (unsigned)simt_warp(SIMT_MATCH_ANY, mask, bits, 0, line, file);    \
     }
 SIMT_MATCH_ROW(int)
 SIMT_MATCH_ROW(unsigned)
@@ -167,10 +167,10 @@ SIMT_MATCH_ROW(unsigned long long)
 SIMT_MATCH_ROW(float)
 SIMT_MATCH_ROW(double)
 
-#define SIMT_REDUCE_ROW(type, name, operation)                                      \
-    static inline type name(unsigned mask, type value, SIMT_HERE)                   \
-    {                                                                               \
-        return (type)simt_warp(operation, mask, (unsigned)value, 0, line, file);    \
+#define SIMT_REDUCE_ROW(type, name, operation)                                   \
+    static inline type name(unsigned mask, type value, SIMT_HERE)                \
+    {                                                                            \
+        return (type)simt_warp(operation, mask, (unsigned)value, 0, line, file); \
     }
 SIMT_REDUCE_ROW(unsigned, __reduce_add_sync, SIMT_REDUCE_ADD)
 SIMT_REDUCE_ROW(int, __reduce_add_sync, SIMT_REDUCE_ADD)

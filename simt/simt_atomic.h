@@ -13,27 +13,27 @@ static inline void simt_atomic_done(int changed)
     if (++self->atomics >= 8) simt_yield();
 }
 
-#define SIMT_ATOMIC_ROW(type, name, value_now)           \
-    static inline type name(type *address, type value)   \
-    {                                                    \
-        const type old = *address;                       \
-        *address = value_now;                            \
-        simt_atomic_done(*address != old);               \
-        return old;                                      \
+#define SIMT_ATOMIC_ROW(type, name, value_now)         \
+    static inline type name(type *address, type value) \
+    {                                                  \
+        const type old = *address;                     \
+        *address = value_now;                          \
+        simt_atomic_done(*address != old);             \
+        return old;                                    \
     }
-#define SIMT_ATOMIC_ROWS(type)                                       \
-    SIMT_ATOMIC_ROW(type, atomicMin, value < old ? value : old)      \
-    SIMT_ATOMIC_ROW(type, atomicMax, value > old ? value : old)      \
-    SIMT_ATOMIC_ROW(type, atomicAnd, old & value)                    \
-    SIMT_ATOMIC_ROW(type, atomicOr, old | value)                     \
-    SIMT_ATOMIC_ROW(type, atomicXor, old ^ value)                    \
-    SIMT_ATOMIC_ROW(type, atomicExch, value)                         \
+#define SIMT_ATOMIC_ROWS(type)                                             \
+    SIMT_ATOMIC_ROW(type, atomicMin, value < old ? value : old)            \
+    SIMT_ATOMIC_ROW(type, atomicMax, value > old ? value : old)            \
+    SIMT_ATOMIC_ROW(type, atomicAnd, old &value)                           \
+    SIMT_ATOMIC_ROW(type, atomicOr, old | value)                           \
+    SIMT_ATOMIC_ROW(type, atomicXor, old ^ value)                          \
+    SIMT_ATOMIC_ROW(type, atomicExch, value)                               \
     static inline type atomicCAS(type *address, type expected, type value) \
-    {                                                                \
-        const type old = *address;                                   \
-        if (old == expected) *address = value;                       \
-        simt_atomic_done(*address != old);                           \
-        return old;                                                  \
+    {                                                                      \
+        const type old = *address;                                         \
+        if (old == expected) *address = value;                             \
+        simt_atomic_done(*address != old);                                 \
+        return old;                                                        \
     }
 SIMT_ATOMIC_ROWS(int)
 SIMT_ATOMIC_ROWS(unsigned)

@@ -184,8 +184,18 @@ static void check_shared(void)
 static void check_bits(void)
 {
     static const uint64_t want[] = {
-        32 + 100 * 11, 64 + 100 * 23, 0 + 100 * 4 + 10000 * 41, 8 + 100 * 64, 0x80000000u + 0x1e6a2c48u, 2 + 4 + 2,
-        3 + 10 * 3, 0x3ff0000000000001ull, 0x3f800001u + 5, 0x7fffffffffffffffull - 2, 1, 0,
+        32 + 100 * 11,
+        64 + 100 * 23,
+        0 + 100 * 4 + 10000 * 41,
+        8 + 100 * 64,
+        0x80000000u + 0x1e6a2c48u,
+        2 + 4 + 2,
+        3 + 10 * 3,
+        0x3ff0000000000001ull,
+        0x3f800001u + 5,
+        0x7fffffffffffffffull - 2,
+        1,
+        0,
         16 + 100 * 16 + 10000 * 16 + 1000000 * 8,
     };
     unsigned long long *out = device_array(64 * 8);

@@ -21,7 +21,7 @@
 #define NO_RUN_TIME_TYPES "-fno-sanitize=vptr"
 #endif
 #ifdef SIMT_SANITIZE
-#define SANITIZER_FLAGS                                                                                     \
+#define SANITIZER_FLAGS \
     "-fsanitize=" SIMT_SANITIZE, "-fno-sanitize-recover=all", NO_RUN_TIME_TYPES, "-fno-omit-frame-pointer", "-g1",
 #else
 #define SANITIZER_FLAGS "-Werror=frame-larger-than=32768", /* a fibre's stack has twice that */
@@ -35,12 +35,24 @@
 
 /* No exceptions and no C++ library: a kernel is C in all but overloading. What it calls (libm, the sanitizers' runtime)
  * is in the process already. */
-static const char *const flags[] = {
-    "-x",          "c++",          "-std=c++17",      "-O1",           "-fPIC",
-    "-shared",     "-nostdinc++",  "-nostartfiles",   "-nodefaultlibs", "-fno-exceptions",
-    "-fno-rtti",   "-I.",          "-fvisibility=hidden", "-ffp-contract=off", "-fno-strict-aliasing",
-    "-fno-math-errno", "-DTALLY_SIMT=1", SANITIZER_FLAGS
-};
+static const char *const flags[] = {"-x",
+                                    "c++",
+                                    "-std=c++17",
+                                    "-O1",
+                                    "-fPIC",
+                                    "-shared",
+                                    "-nostdinc++",
+                                    "-nostartfiles",
+                                    "-nodefaultlibs",
+                                    "-fno-exceptions",
+                                    "-fno-rtti",
+                                    "-I.",
+                                    "-fvisibility=hidden",
+                                    "-ffp-contract=off",
+                                    "-fno-strict-aliasing",
+                                    "-fno-math-errno",
+                                    "-DTALLY_SIMT=1",
+                                    SANITIZER_FLAGS};
 #define FLAG_COUNT (sizeof flags / sizeof flags[0])
 
 static const char *const counting_flags[] = {"-DTALLY_SIMT_COUNT=1"};
@@ -102,8 +114,9 @@ tally_status simt_compiler_find(struct simt_compiler *compiler)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (find_on_path(compiler, names[i])) return TALLY_OK;
     }
-    FAIL(TALLY_NO_DEVICE, "device simt needs a C++ compiler to compile kernels for this processor, and none of c++, g++ "
-                          "and clang++ is on the PATH: install one (Debian: apt install g++) or name it in TALLY_CXX");
+    FAIL(TALLY_NO_DEVICE,
+         "device simt needs a C++ compiler to compile kernels for this processor, and none of c++, g++ "
+         "and clang++ is on the PATH: install one (Debian: apt install g++) or name it in TALLY_CXX");
 }
 
 int simt_read_file(const char *path, void **bytes, size_t *size)
@@ -141,7 +154,7 @@ static size_t add_definitions(char *text, char **arguments, size_t count, size_t
     for (char *line = text; line && *line && count < room;) {
         char *end = strchr(line, '\n');
         if (end) *end = '\0';
-        arguments[count++] = (char *)(uintptr_t)"-D";
+        arguments[count++] = (char *)(uintptr_t) "-D";
         arguments[count++] = line;
         line = end ? end + 1 : NULL;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * calls.h - what a kernel compiled for the host and the library that runs it know of each other. Read by both, as C++
- * by the kernel and as C by the library; a kernel finds the library through one table of functions, because nothing but
- * the public interface leaves the library by name. */
+ * simt_calls.h - what a kernel compiled for the host and the library that runs it know of each other. Read by both, as
+ * C++ by the kernel and as C by the library; a kernel finds the library through one table of functions, because nothing
+ * but the public interface leaves the library by name. */
 #ifndef TALLY_SIMT_CALLS_H
 #define TALLY_SIMT_CALLS_H
 
@@ -45,10 +45,10 @@ struct simt_index {
 struct simt_thread {
     struct simt_index thread, block;
     struct simt_index block_size, grid_size;
-    void *shared;        /* the block's dynamic shared memory */
+    void *shared; /* the block's dynamic shared memory */
     unsigned lane;
-    unsigned atomics;    /* since the last look at other fibres */
-    uint64_t *progress;  /* counts what others can see */
+    unsigned atomics;   /* since the last look at other fibres */
+    uint64_t *progress; /* counts what others can see */
 };
 
 /* A place in a kernel: the line in the upper 24 bits, the operation below. */
