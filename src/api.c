@@ -85,7 +85,9 @@ tally_status tally_reduce(tally_context *context, tally_op op, const tally_array
     TRY(plan_reduction(&calculation, input, &filled, output, &reduction));
     TRY(check_empty(&reduction));
     if (reduction.cells == 0) return TALLY_OK;
-    if (may_fail_late(&reduction, &filled)) return reduce_aside(context, &calculation, input, &filled, &like, output);
+    /* A device with memory of its own sees to that itself. */
+    if (!context->engine->allocate && may_fail_late(&reduction, &filled))
+        return reduce_aside(context, &calculation, input, &filled, &like, output);
     return context->engine->reduce(context, &reduction);
 }
 

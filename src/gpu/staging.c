@@ -36,7 +36,7 @@ static tally_status upload(struct tally_context *context, const void **data, int
                            enum operand operand, const char *name, struct staging *staging)
 {
     struct machine *machine = gpu_device(context)->machine;
-    int host;
+    int host = 0;
     TRY(check_place(context, *data, name, &host));
     if (!host) return TALLY_OK;
     staging->waits = 1;

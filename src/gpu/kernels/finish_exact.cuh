@@ -6,6 +6,9 @@
 #define TALLY_FINISH_EXACT_CUH
 
 #include "finish.cuh"
+#if defined(WORDS)
+#include "exact_words.cuh"
+#endif
 
 struct exact_sum {
     struct natural size;
@@ -25,6 +28,26 @@ DEVICE struct exact_real special_real(uint32_t special)
     struct exact_real real = {0, 0, 0, 0, special};
     return real;
 }
+
+#if defined(WORDS)
+/* The words' value as a size and a sign. */
+DEVICE void words_read(const struct words *a, struct exact_sum *sum)
+{
+    struct natural *r = &sum->size;
+    sum->special = a->special;
+    sum->negative = (int)(a->w[WORDS - 1] >> 63);
+    uint64_t carry = (uint64_t)sum->negative;
+    r->low = a->low == LOW_UNSET ? 0 : a->low;
+    r->count = 0;
+#pragma unroll
+    for (int i = 0; i < WORDS; i++) {
+        uint64_t w = sum->negative ? ~a->w[i] + carry : a->w[i];
+        carry = carry && w == 0;
+        r->limb[i] = w;
+        if (w) r->count = i + 1;
+    }
+}
+#endif
 
 /* A total, mean or root. */
 DEVICE struct exact_real exact_finished(struct exact_sum *sum, int64_t n)

@@ -88,6 +88,13 @@ DEVICE struct FOLD(wide) fold_of_initial(const struct reduce_parameters *p)
     return value;
 }
 
+/* Writes a running result. */
+DEVICE void finish_value(struct FOLD(wide) total, char *out)
+{
+    if (FOLD(is_real)) finish_real_fold(0, total, 1, IS_EXTREME, out);
+    else finish_integer((uint64_t)total.part[0], LIFT_NUMBER == LIFT_VALUE && ELEMENT_KIND == KIND_SIGNED, out);
+}
+
 /* Writes the result of n present elements; FAILED_... or 0. */
 DEVICE uint32_t finish_fold(const struct reduce_parameters *p, struct FOLD(wide) total, int64_t n, char *out)
 {

@@ -7,22 +7,7 @@
 
 #include "sums.cuh"
 
-/* The words that sums of the type need: see exact_words.cuh. Products have twice the range. */
-#if !IS_FLOAT
-#define WORDS 4
-#define FIXED_LOW 0
-#elif defined(ONLY_TYPE_f16)
-#define WORDS 3
-#define FIXED_LOW (-1)
-#elif IS_NARROW && (defined(PICK_VALUE) || (defined(PICK_MAGNITUDE) && !IS_COMPLEX))
-#define WORDS 6
-#define FIXED_LOW (-3)
-#else
-#define WORDS 5
-#endif
-
-/* A square of a sum, and room to align it with a sum of squares. */
-#define NATURAL_LIMBS (2 * WORDS + 6)
+#include "words_of_type.cuh"
 
 #include "exact_tile.cuh"
 #include "finish_exact.cuh"
@@ -48,24 +33,6 @@ DEVICE void state_merge(struct state *a, const struct state *b)
 {
     a->absent += b->absent;
     for (int i = 0; i < SUMS; i++) words_merge(&a->sum[i], b->sum[i]);
-}
-
-/* The words' value as a size and a sign. */
-DEVICE void words_read(const struct words *a, struct exact_sum *sum)
-{
-    struct natural *r = &sum->size;
-    sum->special = a->special;
-    sum->negative = (int)(a->w[WORDS - 1] >> 63);
-    uint64_t carry = (uint64_t)sum->negative;
-    r->low = a->low == LOW_UNSET ? 0 : a->low;
-    r->count = 0;
-#pragma unroll
-    for (int i = 0; i < WORDS; i++) {
-        uint64_t w = sum->negative ? ~a->w[i] + carry : a->w[i];
-        carry = carry && w == 0;
-        r->limb[i] = w;
-        if (w) r->count = i + 1;
-    }
 }
 
 /* An initial value of a total is one more number. */

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scan_method_exact.cuh - what scan.cu carries along for exact running sums: words (exact_words.cuh), which are rounded
+ * at every element. */
+#ifndef TALLY_SCAN_METHOD_CUH
+#define TALLY_SCAN_METHOD_CUH
+
+#include "sums.cuh"
+#include "words_of_type.cuh"
+
+#include "exact_words.cuh"
+#include "finish_exact.cuh"
+
+struct value {
+    element x;
+};
+
+struct state {
+    struct words sum[SUMS];
+};
+
+DEVICE struct value value_identity(void)
+{
+    struct value v;
+    memset(&v, 0, sizeof v);
+    return v;
+}
+
+DEVICE struct value value_lift(element x)
+{
+    struct value v = {x};
+    return v;
+}
+
+DEVICE struct state state_identity(void)
+{
+    struct state s;
+    for (int i = 0; i < SUMS; i++) words_clear(&s.sum[i]);
+    return s;
+}
+
+DEVICE void state_add(struct state *s, struct value v)
+{
+#if IS_COMPLEX
+    s->sum[0] = words_add_double(s->sum[0], (double)v.x.re, 0);
+    s->sum[1] = words_add_double(s->sum[1], (double)v.x.im, 0);
+#elif IS_FLOAT
+    s->sum[0] = words_add_double(s->sum[0], (double)v.x.v, 0);
+#else
+    uint64_t bits = ELEMENT_KIND == KIND_BOOLEAN ? v.x.v != 0 : (uint64_t)(int64_t)v.x.v;
+    words_add(&s->sum[0], bits, ELEMENT_KIND == KIND_SIGNED && (int64_t)bits < 0 ? -1 : 0, 0);
+#endif
+}
+
+DEVICE struct state state_initial(const struct reduce_parameters *p)
+{
+    struct state s = state_identity();
+    if (!p->has_initial) return s;
+#if IS_FLOAT
+    for (int i = 0; i < SUMS; i++) s.sum[i] = words_add_double(s.sum[i], initial_real(p, i), 0);
+#else
+    if (RESULT_KIND & KIND_FLOAT) {
+        s.sum[0] = words_add_double(s.sum[0], initial_real(p, 0), 0);
+    } else {
+        uint64_t bits = initial_integer(p);
+        words_add(&s.sum[0], bits, RESULT_KIND == KIND_SIGNED && (int64_t)bits < 0 ? -1 : 0, 0);
+    }
+#endif
+    return s;
+}
+
+DEVICE void state_append(struct state *a, const struct state *b)
+{
+    for (int i = 0; i < SUMS; i++) words_merge(&a->sum[i], b->sum[i]);
+}
+
+DEVICE_CALL uint32_t state_store(const struct state *s, int check_only, char *out)
+{
+    struct exact_sum sum[SUMS];
+    char aside[16];
+    uint32_t special = 0;
+    for (int i = 0; i < SUMS; i++) {
+        words_read(&s->sum[i], &sum[i]);
+        special |= s->sum[i].special;
+    }
+    if (special & EXACT_FAILED) return FAILED_WINDOW;
+    char *to = check_only ? aside : out;
+    if (!(RESULT_KIND & KIND_FLOAT)) return finish_whole(&sum[0], to);
+    for (int part = 0; part < (RESULT_KIND == KIND_COMPLEX ? 2 : 1); part++)
+        finish_bits(exact_round(exact_finished(&sum[part], 1), result_format()), part, to);
+    return 0;
+}
+
+#endif

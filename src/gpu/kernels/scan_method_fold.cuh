@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scan_method_fold.cuh - what scan.cu carries along for folds. */
+#ifndef TALLY_SCAN_METHOD_CUH
+#define TALLY_SCAN_METHOD_CUH
+
+#include "finish_fold.cuh"
+
+/* An element, lifted. */
+struct value {
+    struct FOLD(lane) lane;
+};
+
+struct state {
+    struct FOLD(wide) total;
+};
+
+DEVICE struct value value_identity(void)
+{
+    struct value v = {FOLD(lane_identity)()};
+    return v;
+}
+
+DEVICE struct value value_lift(element x)
+{
+    struct value v = {FOLD(lift)(x, x)};
+    return v;
+}
+
+DEVICE struct state state_identity(void)
+{
+    struct state s = {FOLD(wide_identity)()};
+    return s;
+}
+
+DEVICE struct state state_initial(const struct reduce_parameters *p)
+{
+    struct state s = state_identity();
+    if (p->has_initial) FOLD(wide_combine)(&s.total, fold_of_initial(p));
+    return s;
+}
+
+DEVICE void state_add(struct state *s, struct value v)
+{
+    FOLD(wide_combine)(&s->total, FOLD(widen)(v.lane));
+}
+
+DEVICE void state_append(struct state *a, const struct state *b)
+{
+    FOLD(wide_combine)(&a->total, b->total);
+}
+
+/* Writes a running result; FAILED_... or 0. */
+DEVICE uint32_t state_store(const struct state *s, int check_only, char *out)
+{
+#if defined(PICK_VALUE_MULTIPLY_CHECKED)
+    char aside[16];
+    return finish_checked_product(s->total, check_only ? aside : out);
+#else
+    if (!check_only) finish_value(s->total, out);
+    return 0;
+#endif
+}
+
+#endif
