@@ -15,6 +15,10 @@ if(EXISTS "${PROJECT_SOURCE_DIR}/docs/tally.1")
     install(FILES "${PROJECT_SOURCE_DIR}/docs/tally.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 endif()
 
+set(tally_dl_flag "")
+if(CMAKE_DL_LIBS)
+    set(tally_dl_flag " -l${CMAKE_DL_LIBS}")
+endif()
 configure_file(cmake/tally.pc.in "${PROJECT_BINARY_DIR}/tally.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/tally.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 

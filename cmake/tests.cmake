@@ -51,14 +51,14 @@ foreach(source IN LISTS test_sources)
 endforeach()
 
 # A driver and a compiler for the tests of what goes wrong with them; opened at run time, as the real ones are.
-if(TARGET test_inside_cuda_machine)
-    add_library(fake_cuda MODULE "${PROJECT_SOURCE_DIR}/tests/fake/fake_cuda.c")
-    target_link_libraries(fake_cuda PRIVATE tally_flags)
-    set_target_properties(fake_cuda PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF
-        LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
-    add_dependencies(test_inside_cuda_machine fake_cuda)
-    target_compile_definitions(test_inside_cuda_machine PRIVATE FAKE_CUDA="$<TARGET_FILE:fake_cuda>")
-endif()
+add_library(fake_cuda MODULE "${PROJECT_SOURCE_DIR}/tests/fake/fake_cuda.c")
+target_link_libraries(fake_cuda PRIVATE tally_flags Threads::Threads)
+set_target_properties(fake_cuda PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF
+    LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+foreach(name inside_cuda_machine threads_cuda_machine)
+    add_dependencies(test_${name} fake_cuda)
+    target_compile_definitions(test_${name} PRIVATE FAKE_CUDA="$<TARGET_FILE:fake_cuda>")
+endforeach()
 
 # Examples are programs of users: the public header and the shared library, nothing else.
 foreach(source IN LISTS example_sources)

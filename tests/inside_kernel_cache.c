@@ -16,6 +16,7 @@
 static char top[256], folder[300];
 
 #define KEY "reduce.cu reduce_all T=7 sm_90\nnvrtc 13.0\n"
+#define OTHER_KEY "reduce.cu reduce_all T=8 sm_90\nnvrtc 13.0\n"
 
 static int holds(const char *key, const void *want, size_t want_size)
 {
@@ -61,21 +62,24 @@ static void put_file(const char *path, const void *bytes, size_t size)
 
 static void round_trip(void)
 {
-    struct stat info;
+    struct stat info, before;
     char path[512];
     struct kernel_cache_entry *list;
     size_t count;
+    path_of(KEY, path);
     CHECK(!holds(KEY, "abc", 3));
     CHECK(stat(folder, &info) != 0);
     kernel_cache_write(KEY, "abc", 3);
     CHECK(stat(folder, &info) == 0 && (info.st_mode & 0777) == 0700);
     CHECK(holds(KEY, "abc", 3));
+    int reader = open(path, O_RDONLY); /* keeps the old file, whole */
     kernel_cache_write(KEY, "other", 5);
+    CHECK(fstat(reader, &before) == 0 && stat(path, &info) == 0 && before.st_ino != info.st_ino);
+    close(reader);
     CHECK(holds(KEY, "other", 5));
     CHECK(!holds(KEY "x", "other", 5));
     CHECK(kernel_cache_list(&list, &count) == TALLY_OK && count == 1);
     CHECK_EQUAL_TEXT(list[0].description, "reduce.cu reduce_all T=7 sm_90");
-    path_of(KEY, path);
     CHECK_EQUAL_TEXT(list[0].name, strrchr(path, '/') + 1);
     CHECK(stat(path, &info) == 0 && info.st_size == list[0].bytes && (info.st_mode & 0777) == 0600);
     free(list);
@@ -112,42 +116,57 @@ static void damage(void)
     CHECK(!holds(KEY, kernel, sizeof kernel));
     kernel_cache_write(KEY, kernel, sizeof kernel);
     CHECK(holds(KEY, kernel, sizeof kernel));
-    path_of(KEY "y", path); /* a sound entry of another key, as after a collision of hashes */
+    path_of(OTHER_KEY, path); /* a sound entry of another key, as after a collision of hashes */
     put_file(path, good, (size_t)size);
-    CHECK(!holds(KEY "y", kernel, sizeof kernel));
+    CHECK(!holds(OTHER_KEY, kernel, sizeof kernel));
     CHECK(mkdir(path, 0700) == 0);
-    kernel_cache_write(KEY "y", kernel, sizeof kernel);
-    CHECK(!holds(KEY "y", kernel, sizeof kernel));
+    kernel_cache_write(OTHER_KEY, kernel, sizeof kernel);
+    CHECK(!holds(OTHER_KEY, kernel, sizeof kernel));
     CHECK(rmdir(path) == 0);
     CHECK_EQUAL_U64(entries(), 1);
     kernel_cache_clear();
 }
 
-/* Whole entries of one of the writers, at any time. */
+enum { WRITERS = 4, KERNEL_SIZE = 300000 };
+
+static void write_often(int writer)
+{
+    static char kernel[KERNEL_SIZE];
+    memset(kernel, 'a' + writer, sizeof kernel);
+    for (int i = 0; i < 60; i++) kernel_cache_write(KEY, kernel, sizeof kernel);
+    _exit(0);
+}
+
+/* Reads once: 1, or 0 when there is no entry; *wrong counts what no writer wrote. */
+static int read_once(int *wrong)
+{
+    char *bytes = NULL;
+    size_t size;
+    if (!kernel_cache_read(KEY, (void **)&bytes, &size)) return 0;
+    *wrong += size != KERNEL_SIZE || memcmp(bytes, bytes + 1, size - 1) != 0;
+    free(bytes);
+    return 1;
+}
+
+/* As long as anybody writes, there is a whole entry of one of the writers. */
 static void concurrent(void)
 {
-    enum { WRITERS = 4, ROUNDS = 50, SIZE = 30000 };
-    static char kernel[SIZE];
-    pid_t child[WRITERS];
+    int seen = 0, wrong = 0, left = WRITERS, status;
     for (int w = 0; w < WRITERS; w++) {
-        child[w] = fork();
-        if (child[w] != 0) continue;
-        memset(kernel, 'a' + w, SIZE);
-        for (int i = 0; i < ROUNDS; i++) kernel_cache_write(KEY, kernel, SIZE);
-        _exit(0);
+        pid_t child = fork();
+        if (child == 0) write_often(w);
+        CHECK(child > 0);
     }
-    int seen = 0, wrong = 0, status;
-    for (int i = 0; i < 400 || (seen == 0 && i < 100000); i++) {
-        char *bytes = NULL;
-        size_t size;
-        if (!kernel_cache_read(KEY, (void **)&bytes, &size)) continue;
-        seen++;
-        for (size_t k = 0; k < size; k++) wrong += bytes[k] != bytes[0];
-        wrong += size != SIZE;
-        free(bytes);
+    while (left > 0) {
+        int found = read_once(&wrong);
+        wrong += seen > 0 && !found; /* what was there once is there always */
+        seen += found;
+        while (waitpid(-1, &status, WNOHANG) > 0) {
+            CHECK_EQUAL_I64(status, 0);
+            left--;
+        }
     }
-    for (int w = 0; w < WRITERS; w++) CHECK(waitpid(child[w], &status, 0) == child[w] && status == 0);
-    CHECK(seen > 0 && wrong == 0);
+    CHECK(read_once(&wrong) == 1 && wrong == 0);
     CHECK_EQUAL_U64(entries(), 1);
     kernel_cache_clear();
     CHECK(rmdir(folder) == 0); /* no temporary file is left */

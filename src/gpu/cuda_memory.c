@@ -6,13 +6,17 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* A pool of our own, not the device's default one: what we keep for the next call is then nobody else's loss, and goes
- * back when the context closes. */
+/* What the pool keeps when all of it is free: scratch of the next call then costs nothing, and large arrays that the
+ * user has freed are there for others. */
+static const uint64_t kept_bytes = (uint64_t)256 << 20;
+
+/* A pool of our own, not the device's default one, whose settings are other people's; it goes when the context closes.
+ */
 tally_status cuda_open_pool(struct cuda_machine *cuda)
 {
     struct cu_pool_properties properties = {
         .allocation_type = CU_ALLOCATION_PINNED, .location_type = CU_LOCATION_DEVICE, .location = cuda->index};
-    uint64_t keep = UINT64_MAX;
+    uint64_t keep = kept_bytes;
     int supported = 0;
     TRY(CUDA_CALL(cuda, "asking what the GPU is", cuDeviceGetAttribute, &supported, CU_POOLS, cuda->device));
     if (!supported) return TALLY_OK;

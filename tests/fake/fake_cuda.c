@@ -6,6 +6,8 @@
  *   FAKE_CUDA_VERSION, FAKE_CUDA_DEVICES, FAKE_CUDA_MEMORY (bytes a device has; 1 MiB), FAKE_CUDA_POOLS=0
  * Everything that is made and not destroyed is counted by fake_cuda_alive. */
 #define _GNU_SOURCE
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +26,11 @@ struct program {
 
 enum { BLOCKS = 1024, THINGS = 1024, DEVICES = 8 };
 static struct block blocks[BLOCKS];
-static void *things[THINGS]; /* streams, events, pools, modules */
-static int alive, sticky, depth, compilations, launches, contexts[DEVICES], current[64];
+static void *things[THINGS];                             /* streams, events, pools, modules */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of blocks, things and used */
+static atomic_int alive, sticky, compilations, launches;
+static int contexts[DEVICES];
+static _Thread_local int depth, current[64];
 static size_t used;
 
 int fake_cuda_alive(void)
@@ -83,20 +88,26 @@ static int verdict(const char *function)
 static void *make(void)
 {
     int i = 0;
+    void *thing = malloc(16);
+    pthread_mutex_lock(&lock);
     while (things[i]) i++;
+    things[i] = thing;
+    pthread_mutex_unlock(&lock);
     alive++;
-    return things[i] = malloc(16);
+    return thing;
 }
 
 static void destroy(void *thing)
 {
+    pthread_mutex_lock(&lock);
     for (int i = 0; thing && i < THINGS; i++) {
         if (things[i] != thing) continue;
         things[i] = NULL;
         free(thing);
         alive--;
-        return;
+        break;
     }
+    pthread_mutex_unlock(&lock);
 }
 
 int cuGetErrorName(int result, const char **name)
@@ -197,27 +208,35 @@ int cuMemPoolGetAttribute(void *pool, int attribute, void *value)
 static int take(size_t bytes, int device, void **memory)
 {
     struct block *block = blocks;
-    if (device >= 0 && used + bytes > (size_t)setting("FAKE_CUDA_MEMORY", 1 << 20)) return 2;
+    int result = 2;
+    pthread_mutex_lock(&lock);
     while (block < blocks + BLOCKS && block->memory) block++;
-    if (block == blocks + BLOCKS) return 2;
-    *block = (struct block){malloc(bytes), bytes, device};
-    *memory = block->memory;
-    if (device >= 0) used += bytes;
-    alive++;
-    return 0;
+    if (block < blocks + BLOCKS && (device < 0 || used + bytes <= (size_t)setting("FAKE_CUDA_MEMORY", 1 << 20))) {
+        *block = (struct block){malloc(bytes), bytes, device};
+        *memory = block->memory;
+        if (device >= 0) used += bytes;
+        alive++;
+        result = 0;
+    }
+    pthread_mutex_unlock(&lock);
+    return result;
 }
 
 static int give(const void *memory)
 {
-    for (struct block *block = blocks; block < blocks + BLOCKS; block++) {
-        if (!memory || block->memory != memory) continue;
+    int result = 1;
+    pthread_mutex_lock(&lock);
+    for (struct block *block = blocks; memory && block < blocks + BLOCKS; block++) {
+        if (block->memory != memory) continue;
         if (block->device >= 0) used -= block->bytes;
         free(block->memory);
         memset(block, 0, sizeof *block);
         alive--;
-        return 0;
+        result = 0;
+        break;
     }
-    return 1;
+    pthread_mutex_unlock(&lock);
+    return result;
 }
 
 static int take_device(size_t bytes, pointer *memory)
@@ -280,11 +299,13 @@ int cuPointerGetAttributes(unsigned count, int *attributes, void **values, point
     *(unsigned *)values[0] = 0;
     *(char *)values[1] = 0;
     *(int *)values[2] = -2;
+    pthread_mutex_lock(&lock);
     for (struct block *block = blocks; block < blocks + BLOCKS; block++) {
         if (!block->memory || at < block->memory || at >= block->memory + block->bytes) continue;
         *(unsigned *)values[0] = block->device < 0 ? 1 : 2;
         *(int *)values[2] = block->device < 0 ? 0 : block->device;
     }
+    pthread_mutex_unlock(&lock);
     return 0;
 }
 
