@@ -44,6 +44,7 @@ typedef unsigned long long uintptr_t;
 #endif
 
 #define DEVICE static __device__ __forceinline__
+#define DEVICE_UNUSED static __device__ __forceinline__ __attribute__((unused)) /* one of a set: not all are called */
 #define DEVICE_CALL static __device__ __noinline__ /* rarely run: kept out of the way of registers */
 
 /* The vocabulary that the C compiler reads, too. */
@@ -90,6 +91,7 @@ DEVICE void store_release(uint32_t *address, uint32_t v)
 {
 #if defined(TALLY_SIMT)
     __atomic_store_n(address, v, __ATOMIC_RELEASE);
+    simt_progress();
 #elif __CUDA_ARCH__ >= 700
     asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(address), "r"(v) : "memory");
 #endif

@@ -11,26 +11,9 @@
 #include "exact_words.cuh"
 #include "finish_exact.cuh"
 
-struct value {
-    element x;
-};
-
 struct state {
     struct words sum[SUMS];
 };
-
-DEVICE struct value value_identity(void)
-{
-    struct value v;
-    memset(&v, 0, sizeof v);
-    return v;
-}
-
-DEVICE struct value value_lift(element x)
-{
-    struct value v = {x};
-    return v;
-}
 
 DEVICE struct state state_identity(void)
 {
@@ -39,15 +22,15 @@ DEVICE struct state state_identity(void)
     return s;
 }
 
-DEVICE void state_add(struct state *s, struct value v)
+DEVICE void state_add(struct state *s, element x)
 {
 #if IS_COMPLEX
-    s->sum[0] = words_add_double(s->sum[0], (double)v.x.re, 0);
-    s->sum[1] = words_add_double(s->sum[1], (double)v.x.im, 0);
+    s->sum[0] = words_add_double(s->sum[0], (double)x.re, 0);
+    s->sum[1] = words_add_double(s->sum[1], (double)x.im, 0);
 #elif IS_FLOAT
-    s->sum[0] = words_add_double(s->sum[0], (double)v.x.v, 0);
+    s->sum[0] = words_add_double(s->sum[0], (double)x.v, 0);
 #else
-    uint64_t bits = ELEMENT_KIND == KIND_BOOLEAN ? v.x.v != 0 : (uint64_t)(int64_t)v.x.v;
+    uint64_t bits = ELEMENT_KIND == KIND_BOOLEAN ? x.v != 0 : (uint64_t)(int64_t)x.v;
     words_add(&s->sum[0], bits, ELEMENT_KIND == KIND_SIGNED && (int64_t)bits < 0 ? -1 : 0, 0);
 #endif
 }

@@ -6,26 +6,9 @@
 
 #include "finish_fold.cuh"
 
-/* An element, lifted. */
-struct value {
-    struct FOLD(lane) lane;
-};
-
 struct state {
     struct FOLD(wide) total;
 };
-
-DEVICE struct value value_identity(void)
-{
-    struct value v = {FOLD(lane_identity)()};
-    return v;
-}
-
-DEVICE struct value value_lift(element x)
-{
-    struct value v = {FOLD(lift)(x, x)};
-    return v;
-}
 
 DEVICE struct state state_identity(void)
 {
@@ -40,9 +23,9 @@ DEVICE struct state state_initial(const struct reduce_parameters *p)
     return s;
 }
 
-DEVICE void state_add(struct state *s, struct value v)
+DEVICE void state_add(struct state *s, element x)
 {
-    FOLD(wide_combine)(&s->total, FOLD(widen)(v.lane));
+    FOLD(wide_combine)(&s->total, FOLD(widen)(FOLD(lift)(x, x)));
 }
 
 DEVICE void state_append(struct state *a, const struct state *b)
