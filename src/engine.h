@@ -74,6 +74,11 @@ struct engine {
      * reduction->cells states of calculations[i]. */
     tally_status (*accumulate)(struct tally_context *context, const struct reduction *reduction,
                                const struct calculation *calculations, struct state *const *states, int32_t count);
+    /* The device's own memory and queue; NULL where the device is the host. copy and synchronize return when done. */
+    tally_status (*allocate)(struct tally_context *context, size_t bytes, void **memory);
+    void (*release)(struct tally_context *context, void *memory, size_t bytes);
+    tally_status (*copy)(struct tally_context *context, void *to, const void *from, size_t bytes);
+    tally_status (*synchronize)(struct tally_context *context);
 };
 
 struct tally_context {

@@ -35,6 +35,11 @@ lane_head         | src/cpu/fold_tmpl.h | s@for (; i < n \&\& (offset@for (; i <
 mask_ignored      | src/cpu/fold_tmpl.h | s@if (mask.i.)@if (1)@                                   | known_answers engines_agree
 arg_tie           | src/state.c         | s@theirs->index < ours->index \&\&@theirs->index > ours->index \&\&@ | partials invariance
 root_too_large    | src/exact_natural.c | s@.. root \* root > n) root--@) root--@                   | oracle_exact
+simt_other_place  | simt/meet.c         | s@block->place != place@0@                               | inside_simt_wrong
+simt_mask_apart   | simt/meet.c         | s@lane->mask != mask || @@                               | inside_simt_wrong
+simt_one_shared   | simt/run.c          | s@if (runner->loaded \&\& runner@if (0 \&\& runner@    | inside_simt
+simt_shuffle_up   | simt/meet.c         | s@lane >= first + other ? lane - other@lane >= other ? lane - other@ | inside_simt
+simt_cache_tail   | src/gpu/simt_module.c | s@sound = memcmp.*;@sound = 1;@                        | inside_simt_cache
 '
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -53,7 +58,7 @@ verdict() { # passed or failed, text
 
 # One instruction set and little optimisation: what is tested is the tests.
 configure() {
-    cp -R "$root"/{CMakeLists.txt,cmake,include,src,tests} "$copy"
+    cp -R "$root"/{CMakeLists.txt,cmake,include,simt,src,tests} "$copy"
     mkdir -p "$copy/examples" "$copy/cli" "$copy/docs"
     cmake -S "$copy" -B "$build" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1 -DTALLY_TESTS=ON \
         -DTALLY_HDF5=OFF -DTALLY_ONLY_ISA=base >"$copy/log" 2>&1

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * machine.h - what the GPU engine asks of a device: memory, copies, kernels, launches. Two machines fill the table:
+ * cuda_machine (the driver and NVRTC, opened at run time) and simt_machine (the same kernels compiled for the host).
+ * Everything above this table is one code for both. */
+#ifndef TALLY_GPU_MACHINE_H
+#define TALLY_GPU_MACHINE_H
+
+#include "engine.h"
+
+/* Queues of work. Work in one lane runs in order; lanes run side by side until gpu_machine.follow orders them. */
+enum lane {
+    LANE_MAIN, /* the context's stream: kernels, and copies between device memory */
+    LANE_IN,   /* copies to the device */
+    LANE_OUT,  /* copies from the device */
+    LANE_COUNT
+};
+
+/* Where memory lies, as the machine sees it. */
+enum place {
+    PLACE_HOST,   /* only the host may touch it */
+    PLACE_DEVICE, /* kernels of this device may read and write it */
+    PLACE_OTHER   /* memory of another device */
+};
+
+/* What one kernel is compiled from: a file of src/gpu/kernels and constants. Equal requests give the same kernel. */
+struct kernel_request {
+    const char *file;        /* "reduce.cu" */
+    const char *entry;       /* name of the kernel in it */
+    const char *definitions; /* "NAME=VALUE" lines, each ended by '\n': become -DNAME=VALUE */
+};
+
+struct kernel; /* a compiled kernel; lives as long as the machine */
+
+/* Every kernel takes one structure by value. */
+struct launch {
+    const struct kernel *kernel;
+    uint32_t blocks;
+    uint32_t threads;
+    uint32_t shared_bytes; /* dynamic shared memory */
+    const void *parameters;
+    size_t parameter_bytes;
+};
+
+struct device_limits {
+    int32_t processors; /* SMs */
+    int32_t architecture; /* 90 for 9.0 */
+    size_t memory;
+    size_t shared_bytes; /* most dynamic shared memory of a block */
+    size_t cache_bytes;  /* L2 */
+};
+
+struct machine {
+    const struct machine_table *table;
+    struct device_limits limits;
+    /* the machine's own follows */
+};
+
+struct machine_table {
+    const char *name;        /* as in tally_open, without ":N" */
+    const char *description; /* for people */
+    /* options is the text after ':', or NULL. stream: the user's own for LANE_MAIN, or NULL with borrowed 0. */
+    tally_status (*open)(const char *options, void *stream, int borrowed, struct machine **machine);
+    void (*close)(struct machine *machine); /* waits for all lanes first */
+    void (*describe)(struct machine *machine, tally_device *device);
+
+    /* Device memory; usable by work that enters LANE_MAIN after the call, and released in LANE_MAIN's order. */
+    tally_status (*allocate)(struct machine *machine, size_t bytes, void **memory);
+    void (*release)(struct machine *machine, void *memory, size_t bytes);
+    size_t (*free_memory)(struct machine *machine);
+    /* Host memory that copies to and from the device run at full speed with. */
+    tally_status (*allocate_host)(struct machine *machine, size_t bytes, void **memory);
+    void (*release_host)(struct machine *machine, void *memory, size_t bytes);
+    enum place (*place)(struct machine *machine, const void *memory);
+
+    tally_status (*kernel)(struct machine *machine, const struct kernel_request *request,
+                           const struct kernel **kernel);
+    /* All of these enqueue and return. */
+    tally_status (*launch)(struct machine *machine, const struct launch *launch); /* LANE_MAIN */
+    tally_status (*copy)(struct machine *machine, enum lane lane, void *to, const void *from, size_t bytes);
+    tally_status (*clear)(struct machine *machine, enum lane lane, void *memory, size_t bytes); /* to zero bytes */
+    /* What enters lane `after` from now on waits for all that is in lane `before` now. */
+    tally_status (*follow)(struct machine *machine, enum lane after, enum lane before);
+    tally_status (*synchronize)(struct machine *machine, enum lane lane); /* waits; reports what failed meanwhile */
+};
+
+extern const struct machine_table cuda_machine;
+extern const struct machine_table simt_machine;
+
+/* The bytes of src/gpu/kernels and of the headers that they include, embedded at build time (or read from
+ * TALLY_KERNEL_DIR when that is set). name as in #include "..."; NULL at the end of the list. */
+struct embedded_file {
+    const char *name;
+    const char *bytes; /* ends in '\0' */
+    size_t size;       /* without it */
+};
+extern const struct embedded_file embedded_files[];
+
+#endif
