@@ -23,12 +23,16 @@ function(tally_test source)
         message(WARNING "Test ${name} is LEFT OUT: GMP or MPFR not found (Debian: apt install libgmp-dev libmpfr-dev)")
         return()
     endif()
+    if(name MATCHES "^inside_simt" AND NOT TALLY_HAVE_SIMT)
+        return()
+    endif()
     add_executable(test_${name} "${source}")
     tally_target(test_${name})
     target_include_directories(test_${name} PRIVATE "${tally_src}" "${PROJECT_SOURCE_DIR}/tests")
     foreach(isa IN LISTS TALLY_ISAS)
         target_compile_definitions(test_${name} PRIVATE HAVE_ISA_${isa}=1)
     endforeach()
+    target_compile_definitions(test_${name} PRIVATE "TEST_KERNELS=\"${PROJECT_SOURCE_DIR}/tests/simt\"")
     if(TARGET tally_io)
         target_link_libraries(test_${name} PRIVATE tally_io)
     endif()
@@ -92,9 +96,12 @@ if(NOT TALLY_SANITIZE AND NOT TALLY_COVERAGE)
     tally_script_test(build_install build "${build_checks}/run.sh" "${PROJECT_BINARY_DIR}" "${CMAKE_C_COMPILER}")
 endif()
 
+# Tests neither use nor fill the user's cache of compiled kernels.
+get_property(all_tests DIRECTORY PROPERTY TESTS)
+set_property(TEST ${all_tests} APPEND PROPERTY ENVIRONMENT "TALLY_CACHE_DIR=${PROJECT_BINARY_DIR}/cache")
+
 # Tests ask for impossible amounts of memory on purpose; the sanitizers' allocators must then say no, not abort.
 if(TALLY_SANITIZE)
-    get_property(all_tests DIRECTORY PROPERTY TESTS)
-    set_tests_properties(${all_tests} PROPERTIES ENVIRONMENT
+    set_property(TEST ${all_tests} APPEND PROPERTY ENVIRONMENT
         "ASAN_OPTIONS=allocator_may_return_null=1;TSAN_OPTIONS=allocator_may_return_null=1")
 endif()

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * simt_machine.c - a GPU made of the host: kernels run as fibres, to their end, within the call that launches them.
+ * Device memory is the host's own, but only what was allocated here counts as the device's. */
+#define _GNU_SOURCE
+#include "simt_machine.h"
+#include "simt_compiler.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define POISON 0xc3 /* in memory that nobody has written yet */
+#define DEFAULT_SEED 20240917
+
+struct range {
+    struct range *next;
+    char *memory;
+    size_t bytes;
+};
+
+struct simt_machine_state {
+    struct machine machine; /* first: the contract's */
+    struct simt_runner *runner;
+    pthread_mutex_t lock;
+    struct range *ranges;
+    size_t used;
+    uint64_t seed, launches;
+    int counting;
+    struct simt_counts counts;
+};
+
+static _Atomic int64_t outstanding;
+
+int64_t simt_outstanding(void)
+{
+    return outstanding;
+}
+
+int simt_can_count(void)
+{
+#ifdef SIMT_SANITIZE
+    return 0;
+#else
+    return 1;
+#endif
+}
+
+static struct simt_machine_state *state_of(struct machine *machine)
+{
+    return (struct simt_machine_state *)(void *)machine;
+}
+
+static uint64_t number_from(const char *variable, uint64_t otherwise)
+{
+    const char *text = getenv(variable);
+    return text && *text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+/* Half of the host's memory, so that a test of what does not fit leaves room for the rest. */
+static size_t memory_of_host(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    const size_t half = pages > 0 && size > 0 ? (size_t)pages / 2 * (size_t)size : (size_t)1 << 30;
+    return (size_t)number_from("TALLY_SIMT_MEMORY", half);
+}
+
+static void close_machine(struct machine *machine)
+{
+    struct simt_machine_state *state = state_of(machine);
+    while (state->ranges) { /* leaked: they stay in the count that simt_outstanding gives */
+        struct range *range = state->ranges;
+        state->ranges = range->next;
+        free(range->memory);
+        free(range);
+    }
+    simt_runner_free(state->runner);
+    pthread_mutex_destroy(&state->lock);
+    free(state);
+}
+
+static tally_status open_machine(const char *options, void *stream, int borrowed, struct machine **machine)
+{
+    if (options && *options) {
+        FAIL(TALLY_INVALID_ARGUMENT, "device \"simt:%.100s\": simt takes no options", options);
+    }
+    if (borrowed || stream) FAIL(TALLY_UNSUPPORTED, "device simt has no streams that could be borrowed");
+    struct simt_compiler compiler;
+    TRY(simt_compiler_find(&compiler));
+    struct simt_machine_state *state = calloc(1, sizeof *state);
+    struct simt_runner *runner = simt_runner_new();
+    if (!state || !runner) {
+        free(state);
+        simt_runner_free(runner);
+        FAIL(TALLY_OUT_OF_MEMORY, "no memory left for device simt");
+    }
+    state->machine.table = &simt_machine;
+    state->machine.limits = (struct device_limits){
+        .processors = 4,
+        .architecture = 90,
+        .memory = memory_of_host(),
+        .shared_bytes = (size_t)number_from("TALLY_SIMT_SHARED", 99 << 10),
+        .cache_bytes = 1 << 20,
+    };
+    state->runner = runner;
+    state->seed = number_from("TALLY_SIMT_SEED", DEFAULT_SEED);
+    state->counting = simt_can_count() && number_from("TALLY_SIMT_COUNT", 0) != 0;
+    pthread_mutex_init(&state->lock, NULL);
+    *machine = &state->machine;
+    return TALLY_OK;
+}
+
+static void describe(struct machine *machine, tally_device *device)
+{
+    struct simt_compiler compiler;
+    const char *path = simt_compiler_find(&compiler) == TALLY_OK ? compiler.path : "no compiler";
+    snprintf(device->name, sizeof device->name, "simt");
+    snprintf(device->description, sizeof device->description, "GPU kernels on the host, a fibre per thread (%.100s)",
+             path);
+    device->threads = machine->limits.processors;
+}
+
+static tally_status allocate(struct machine *machine, size_t bytes, void **memory)
+{
+    struct simt_machine_state *state = state_of(machine);
+    struct range *range = malloc(sizeof *range);
+    void *block = NULL;
+    pthread_mutex_lock(&state->lock);
+    const int fits = bytes <= machine->limits.memory - state->used;
+    /* Exactly so many bytes: sanitizers see the first one beyond. */
+    if (!range || !fits || posix_memalign(&block, 256, bytes ? bytes : 1) != 0) {
+        const size_t left = machine->limits.memory - state->used;
+        pthread_mutex_unlock(&state->lock);
+        free(range);
+        FAIL(TALLY_OUT_OF_MEMORY, "device simt: no memory for %zu bytes; %zu are left", bytes, left);
+    }
+    memset(block, POISON, bytes);
+    *range = (struct range){.next = state->ranges, .memory = block, .bytes = bytes};
+    state->ranges = range;
+    state->used += bytes;
+    pthread_mutex_unlock(&state->lock);
+    outstanding++;
+    *memory = block;
+    return TALLY_OK;
+}
+
+static void release(struct machine *machine, void *memory, size_t bytes)
+{
+    struct simt_machine_state *state = state_of(machine);
+    (void)bytes;
+    if (!memory) return;
+    pthread_mutex_lock(&state->lock);
+    struct range **link = &state->ranges, *range;
+    while (*link && (*link)->memory != memory) link = &(*link)->next;
+    range = *link;
+    if (range) {
+        *link = range->next;
+        state->used -= range->bytes;
+    }
+    pthread_mutex_unlock(&state->lock);
+    if (!range) return;
+    free(range->memory);
+    free(range);
+    outstanding--;
+}
+
+static size_t free_memory(struct machine *machine)
+{
+    struct simt_machine_state *state = state_of(machine);
+    pthread_mutex_lock(&state->lock);
+    const size_t left = machine->limits.memory - state->used;
+    pthread_mutex_unlock(&state->lock);
+    return left;
+}
+
+static tally_status allocate_host(struct machine *machine, size_t bytes, void **memory)
+{
+    (void)machine;
+    *memory = malloc(bytes ? bytes : 1);
+    if (!*memory) FAIL(TALLY_OUT_OF_MEMORY, "no memory left for %zu bytes", bytes);
+    return TALLY_OK;
+}
+
+static void release_host(struct machine *machine, void *memory, size_t bytes)
+{
+    (void)machine, (void)bytes;
+    free(memory);
+}
+
+static enum place place(struct machine *machine, const void *memory)
+{
+    struct simt_machine_state *state = state_of(machine);
+    enum place found = PLACE_HOST;
+    const uintptr_t address = (uintptr_t)memory;
+    pthread_mutex_lock(&state->lock);
+    for (const struct range *range = state->ranges; range; range = range->next) {
+        const uintptr_t first = (uintptr_t)range->memory;
+        /* One past the end, too: an empty array may point there. */
+        if (address >= first && address - first <= range->bytes) found = PLACE_DEVICE;
+    }
+    pthread_mutex_unlock(&state->lock);
+    return found;
+}
+
+static tally_status kernel(struct machine *machine, const struct kernel_request *request, const struct kernel **kernel)
+{
+    return simt_kernel_find(request, state_of(machine)->counting, kernel);
+}
+
+static tally_status launch(struct machine *machine, const struct launch *launch)
+{
+    struct simt_machine_state *state = state_of(machine);
+    const struct kernel *kernel = launch->kernel;
+    if (launch->parameter_bytes != kernel->code->parameter_bytes) {
+        FAIL(TALLY_DEVICE_ERROR, "kernel %s takes %llu bytes of parameters, not %zu", kernel->name,
+             (unsigned long long)kernel->code->parameter_bytes, launch->parameter_bytes);
+    }
+    if (launch->shared_bytes > machine->limits.shared_bytes) {
+        FAIL(TALLY_DEVICE_ERROR, "kernel %s: %u bytes of shared memory; a block may have %zu", kernel->name,
+             launch->shared_bytes, machine->limits.shared_bytes);
+    }
+    /* A copy: sanitizers see the end of it, and kernels cannot change the caller's. */
+    void *parameters = malloc(launch->parameter_bytes);
+    if (!parameters) FAIL(TALLY_OUT_OF_MEMORY, "no memory left to launch kernel %s", kernel->name);
+    memcpy(parameters, launch->parameters, launch->parameter_bytes);
+    pthread_mutex_lock(&state->lock);
+    const struct simt_launch run = {
+        .name = kernel->name,
+        .module = kernel->object->module,
+        .kernel = kernel->code,
+        .parameters = parameters,
+        .blocks = launch->blocks,
+        .threads = launch->threads,
+        .shared_bytes = launch->shared_bytes,
+        .seed = state->seed + state->launches++,
+    };
+    pthread_mutex_lock(&kernel->object->lock);
+    const char *error = simt_run(state->runner, &run);
+    pthread_mutex_unlock(&kernel->object->lock);
+    state->counts = *simt_run_counts(state->runner);
+    if (error) status_fail(TALLY_DEVICE_ERROR, "%s", error);
+    pthread_mutex_unlock(&state->lock);
+    free(parameters);
+    return error ? TALLY_DEVICE_ERROR : TALLY_OK;
+}
+
+static tally_status copy(struct machine *machine, enum lane lane, void *to, const void *from, size_t bytes)
+{
+    (void)machine, (void)lane;
+    if (bytes) memcpy(to, from, bytes);
+    return TALLY_OK;
+}
+
+static tally_status clear(struct machine *machine, enum lane lane, void *memory, size_t bytes)
+{
+    (void)machine, (void)lane;
+    if (bytes) memset(memory, 0, bytes);
+    return TALLY_OK;
+}
+
+/* Everything is done when the call that asks for it returns. */
+static tally_status follow(struct machine *machine, enum lane after, enum lane before)
+{
+    (void)machine, (void)after, (void)before;
+    return TALLY_OK;
+}
+
+static tally_status synchronize(struct machine *machine, enum lane lane)
+{
+    (void)machine, (void)lane;
+    return TALLY_OK;
+}
+
+void simt_counts_of(struct machine *machine, struct simt_counts *counts)
+{
+    struct simt_machine_state *state = state_of(machine);
+    pthread_mutex_lock(&state->lock);
+    *counts = state->counts;
+    pthread_mutex_unlock(&state->lock);
+}
+
+const struct machine_table simt_machine = {
+    .name = "simt",
+    .description = "GPU kernels on the host, a fibre per thread",
+    .open = open_machine,
+    .close = close_machine,
+    .describe = describe,
+    .allocate = allocate,
+    .release = release,
+    .free_memory = free_memory,
+    .allocate_host = allocate_host,
+    .release_host = release_host,
+    .place = place,
+    .kernel = kernel,
+    .launch = launch,
+    .copy = copy,
+    .clear = clear,
+    .follow = follow,
+    .synchronize = synchronize,
+};

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+#include "device.cuh"
+this is not a kernel
