@@ -16,6 +16,7 @@ function(tally_embed output array header)
 endfunction()
 tally_embed("${PROJECT_BINARY_DIR}/simt_files.c" simt_files "../simt/files.h" ${simt_headers})
 list(APPEND simt_sources "${PROJECT_BINARY_DIR}/simt_files.c")
+
 tally_part(tally_simt ${simt_sources})
 # Fibres share one host thread; the thread sanitizer would take each for the others' stack.
 if(TALLY_SANITIZE STREQUAL "thread")

@@ -58,6 +58,7 @@ struct simt_runner {
     uint32_t block_count, active;
     struct block *loaded; /* whose static shared variables are in the module */
     uint32_t window[SIMT_WINDOW], window_count, next_block;
+    struct simt_trace *traces; /* a fibre's each, when the kernel was compiled for counting */
     uint64_t random, progress, progress_seen, idle;
     char error[1024];
 };
@@ -87,6 +88,14 @@ void simt_explain(struct simt_runner *runner, const char *format, ...) __attribu
 /* Appends who waits where in a block in which nobody can run. */
 void simt_explain_block(struct simt_runner *runner, const struct block *block);
 const char *simt_operation_name(unsigned place);
+
+/* Counting; nothing of it happens in kernels that were not compiled for it. */
+int simt_count_begin(struct simt_runner *runner); /* 0: no memory */
+void simt_count_end(struct simt_runner *runner);
+void simt_count_warp(struct warp *warp); /* where its lanes met */
+void simt_count_block(struct block *block);
+void simt_count_branch(struct simt_thread *self, const void *place);
+void simt_count_access(struct simt_thread *self, const void *place, const void *memory, unsigned size);
 
 uint64_t simt_meet(struct simt_thread *self, unsigned place, unsigned mask, uint64_t value, unsigned argument,
                    const char *file);

@@ -121,6 +121,7 @@ uint64_t simt_meet(struct simt_thread *self, unsigned place, unsigned mask, uint
     warp->ready &= ~bit;
     warp->meeting |= bit;
     if ((warp->meeting & mask) == mask && all_agree(warp->fibres, place & 255, mask)) {
+        if (runner_of(fibre)->traces) simt_count_warp(warp);
         complete(warp->fibres, place & 255, mask);
         warp->meeting &= ~mask;
         warp->ready |= mask;
@@ -134,6 +135,7 @@ uint64_t simt_meet(struct simt_thread *self, unsigned place, unsigned mask, uint
 static void open_barrier(struct block *block)
 {
     block->ready_warps = 0;
+    if (block->runner->traces) simt_count_block(block);
     for (uint32_t i = 0; i < block->warp_count; i++) {
         struct warp *warp = &block->warps[i];
         warp->ready |= warp->at_barrier;

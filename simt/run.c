@@ -95,17 +95,7 @@ static void yield(struct simt_thread *self)
     simt_wait(fibre);
 }
 
-static void branch_uncounted(struct simt_thread *self, const void *place)
-{
-    (void)self, (void)place;
-}
-
-static void access_uncounted(struct simt_thread *self, const void *place, const void *memory, unsigned size)
-{
-    (void)self, (void)place, (void)memory, (void)size;
-}
-
-static const struct simt_calls calls = {simt_meet, simt_meet_block, yield, branch_uncounted, access_uncounted};
+static const struct simt_calls calls = {simt_meet, simt_meet_block, yield, simt_count_branch, simt_count_access};
 
 static void thread_main(void)
 {
@@ -206,6 +196,7 @@ static void start_block(struct simt_runner *runner, struct block *block)
 /* Those who looked at what others write may look again. */
 static void wake(struct block *block)
 {
+    if (block->runner->traces) simt_count_block(block);
     for (uint32_t i = 0; i < block->warp_count; i++) {
         struct warp *warp = &block->warps[i];
         warp->ready |= warp->yielded;
@@ -225,6 +216,7 @@ static void run_block(struct simt_runner *runner, struct block *block)
     go(runner, &runner->host, any_ready(block));
     if (*runner->error || block->returned < runner->launch->threads) return;
     runner->counts.threads += block->returned;
+    if (runner->traces) simt_count_block(block);
     runner->loaded = NULL;
     if (blocks_left(runner)) {
         start_block(runner, block);
@@ -267,7 +259,8 @@ static int allocate(struct simt_runner *runner)
     const size_t static_bytes = (size_t)(module->shared_end - module->shared);
     runner->fibres = calloc(fibres, sizeof *runner->fibres);
     runner->warps = calloc((size_t)warps * runner->block_count, sizeof *runner->warps);
-    if (!runner->fibres || !runner->warps || !simt_stacks_reserve(&runner->stacks, fibres)) return 0;
+    if (!runner->fibres || !runner->warps || !simt_count_begin(runner) || !simt_stacks_reserve(&runner->stacks, fibres))
+        return 0;
     for (uint32_t b = 0; b < runner->block_count; b++) {
         struct block *block = &runner->blocks[b];
         *block = (struct block){.runner = runner, .warps = runner->warps + (size_t)b * warps, .warp_count = warps};
@@ -299,6 +292,7 @@ static void release(struct simt_runner *runner)
         free(runner->blocks[b].static_shared);
     }
     memset(runner->blocks, 0, sizeof runner->blocks);
+    simt_count_end(runner);
     free(runner->fibres);
     free(runner->warps);
     runner->fibres = NULL;

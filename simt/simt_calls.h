@@ -66,7 +66,7 @@ struct simt_calls {
 /* What the library finds in a compiled kernel, under the name "simt_module". The static shared variables of the kernel
  * are all that lies between `shared` and `shared_end`. */
 struct simt_module {
-    uint32_t version;
+    uint32_t version, counting;
     struct simt_thread *self; /* the running fibre */
     const struct simt_calls *calls;
     char *shared, *shared_end;

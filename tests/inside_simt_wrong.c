@@ -87,6 +87,7 @@ int main(void)
     {
         check_error("lane_missing", 2, 32, 0, "__shfl_sync", "wrong.cu:37");
         check_error("halves_differ", 2, 32, 0, "deadlock", "lanes 0xffff0000 wait in __ballot_sync");
+        check_error("masks_differ", 2, 32, 0, "deadlock", "mask 0xfffffffe");
         check_error("not_in_mask", 2, 32, 0, "__ballot_sync", "mask 0x0000000f");
         check_error("not_in_mask", 2, 3, 0, "__ballot_sync", "not there");
     }

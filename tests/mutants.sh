@@ -43,6 +43,11 @@ cache_no_bound    | src/gpu/kernel_cache_files.c | s@total > limit \&\& !spared@
 sticky_forgotten  | src/gpu/driver.c    | s@case 700:@case 7000:@                                  | inside_cuda_machine
 context_kept      | src/gpu/cuda_machine.c | s@cuda->driver->cuCtxPopCurrent(.popped);@(void)popped;@ | inside_cuda_machine
 contraction_on    | src/gpu/nvrtc.c     | s@--fmad=false@--fmad=true@                              | inside_cuda_machine
+simt_other_place  | simt/meet.c         | s@block->place != place@0@                               | inside_simt_wrong
+simt_mask_apart   | simt/meet.c         | s@lane->mask != mask || @@                               | inside_simt_wrong
+simt_one_shared   | simt/run.c          | s@if (runner->loaded \&\& runner@if (0 \&\& runner@    | inside_simt
+simt_shuffle_up   | simt/meet.c         | s@lane >= first + other ? lane - other@lane >= other ? lane - other@ | inside_simt
+simt_cache_tail   | src/gpu/simt_module.c | s@sound = memcmp.*;@sound = 1;@                        | inside_simt_cache
 '
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -61,7 +66,7 @@ verdict() { # passed or failed, text
 
 # One instruction set and little optimisation: what is tested is the tests.
 configure() {
-    cp -R "$root"/{CMakeLists.txt,cmake,include,src,tests} "$copy"
+    cp -R "$root"/{CMakeLists.txt,cmake,include,simt,src,tests} "$copy"
     mkdir -p "$copy/examples" "$copy/cli" "$copy/docs"
     cmake -S "$copy" -B "$build" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1 -DTALLY_TESTS=ON \
         -DTALLY_HDF5=OFF -DTALLY_ONLY_ISA=base >"$copy/log" 2>&1

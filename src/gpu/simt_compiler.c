@@ -55,7 +55,8 @@ static const char *const flags[] = {"-x",
                                     SANITIZER_FLAGS};
 #define FLAG_COUNT (sizeof flags / sizeof flags[0])
 
-static const char *const counting_flags[] = {"-DTALLY_SIMT_COUNT=1"};
+static const char *const counting_flags[] = {"-DTALLY_SIMT_COUNT=1", "-fsanitize=thread",
+                                             "-fsanitize-coverage=trace-pc", "-fno-reorder-blocks"};
 #define COUNTING_COUNT (sizeof counting_flags / sizeof counting_flags[0])
 
 const char *simt_compiler_flags(int counting)

@@ -38,6 +38,15 @@ int64_t simt_outstanding(void)
     return outstanding;
 }
 
+int simt_can_count(void)
+{
+#ifdef SIMT_SANITIZE
+    return 0;
+#else
+    return 1;
+#endif
+}
+
 static struct simt_machine_state *state_of(struct machine *machine)
 {
     return (struct simt_machine_state *)(void *)machine;
@@ -96,7 +105,7 @@ static tally_status open_machine(const char *options, void *stream, int borrowed
     };
     state->runner = runner;
     state->seed = number_from("TALLY_SIMT_SEED", DEFAULT_SEED);
-    state->counting = number_from("TALLY_SIMT_COUNT", 0) != 0;
+    state->counting = simt_can_count() && number_from("TALLY_SIMT_COUNT", 0) != 0;
     pthread_mutex_init(&state->lock, NULL);
     *machine = &state->machine;
     return TALLY_OK;

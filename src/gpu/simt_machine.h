@@ -6,6 +6,10 @@
 
 #include "simt_module.h"
 
+/* False in builds with sanitizers: counting needs the same instrumentation. Then branches, conflicts and transactions
+ * stay 0. */
+int simt_can_count(void);
+
 /* What the machine's last launch did. */
 void simt_counts_of(struct machine *machine, struct simt_counts *counts);
 

@@ -46,6 +46,11 @@ KERNEL(halves_differ, wrong_parameters, p)
     }
 }
 
+KERNEL(masks_differ, wrong_parameters, p)
+{
+    p.memory[threadIdx.x] = __ballot_sync(threadIdx.x < 16 ? 0xffffffffu : 0xfffffffeu, 1);
+}
+
 KERNEL(not_in_mask, wrong_parameters, p)
 {
     p.memory[threadIdx.x] = __ballot_sync(0xfu, 1);
