@@ -289,6 +289,7 @@ DEVICE struct tile load_interior(const struct interior *in, int64_t u, int64_t s
 #define HAS_INTERIOR 0
 #endif
 
+/* Units of a split, VECTORS of them at a time. In a plain row or column the next tile is under way while one is absorbed. */
 DEVICE struct state absorb_split(const struct reduce_parameters *p, const struct cell *c, int64_t begin, int64_t end,
                                  int64_t step)
 {
@@ -296,15 +297,23 @@ DEVICE struct state absorb_split(const struct reduce_parameters *p, const struct
     open_begin(&open);
 #if HAS_INTERIOR
     struct interior in = interior_of(p, c);
-    if (in.end > end) in.end = end;
-#endif
-    for (int64_t u = begin; u < end; u += VECTORS * step) {
+    struct tile next;
+    int64_t last = (in.end < end ? in.end : end) - (VECTORS - 1) * step; /* tiles that begin before it are whole */
+    int ahead = begin >= in.begin && begin < last;
+    if (ahead) next = load_interior(&in, begin, step);
+    for (int64_t u = begin; u < end;) {
         struct tile tile;
-#if HAS_INTERIOR
-        if (u >= in.begin && u + (VECTORS - 1) * step < in.end) tile = load_interior(&in, u, step);
+        if (ahead) tile = next;
         else tile = load_edge(p, *c, u, end, step);
+        u += VECTORS * step;
+        ahead = u < last;
+        if (ahead) next = load_interior(&in, u, step);
+        absorb(&open, &tile);
+    }
 #else
+    for (int64_t u = begin; u < end; u += VECTORS * step) {
         struct unit units[VECTORS];
+        struct tile tile;
         int full = u + (VECTORS - 1) * step < end;
 #pragma unroll
         for (int j = 0; j < VECTORS; j++) {
@@ -313,9 +322,9 @@ DEVICE struct state absorb_split(const struct reduce_parameters *p, const struct
         }
         if (full) tile = load_full(p, units);
         else tile = load_edge(p, *c, u, end, step);
-#endif
         absorb(&open, &tile);
     }
+#endif
     return open_close(&open);
 }
 
