@@ -289,7 +289,14 @@ DEVICE struct tile load_interior(const struct interior *in, int64_t u, int64_t s
 #define HAS_INTERIOR 0
 #endif
 
-/* Units of a split, VECTORS of them at a time. In a plain row or column the next tile is under way while one is absorbed. */
+/* Exact sums take longer over a tile: the next one is under way meanwhile. Elsewhere more blocks at once do better. */
+#if HAS_INTERIOR && CONTIGUOUS && defined(METHOD_EXACT) && IS_FLOAT
+#define LOOKS_AHEAD 1
+#else
+#define LOOKS_AHEAD 0
+#endif
+
+/* Units of a split, VECTORS of them at a time. */
 DEVICE struct state absorb_split(const struct reduce_parameters *p, const struct cell *c, int64_t begin, int64_t end,
                                  int64_t step)
 {
@@ -297,23 +304,25 @@ DEVICE struct state absorb_split(const struct reduce_parameters *p, const struct
     open_begin(&open);
 #if HAS_INTERIOR
     struct interior in = interior_of(p, c);
-    struct tile next;
     int64_t last = (in.end < end ? in.end : end) - (VECTORS - 1) * step; /* tiles that begin before it are whole */
+#endif
+#if LOOKS_AHEAD
+    struct tile next;
     int ahead = begin >= in.begin && begin < last;
     if (ahead) next = load_interior(&in, begin, step);
-    for (int64_t u = begin; u < end;) {
+#endif
+    for (int64_t u = begin; u < end; u += VECTORS * step) {
         struct tile tile;
+#if LOOKS_AHEAD
         if (ahead) tile = next;
         else tile = load_edge(p, *c, u, end, step);
-        u += VECTORS * step;
-        ahead = u < last;
-        if (ahead) next = load_interior(&in, u, step);
-        absorb(&open, &tile);
-    }
+        ahead = u + VECTORS * step < last;
+        if (ahead) next = load_interior(&in, u + VECTORS * step, step);
+#elif HAS_INTERIOR
+        if (u >= in.begin && u < last) tile = load_interior(&in, u, step);
+        else tile = load_edge(p, *c, u, end, step);
 #else
-    for (int64_t u = begin; u < end; u += VECTORS * step) {
         struct unit units[VECTORS];
-        struct tile tile;
         int full = u + (VECTORS - 1) * step < end;
 #pragma unroll
         for (int j = 0; j < VECTORS; j++) {
@@ -322,9 +331,9 @@ DEVICE struct state absorb_split(const struct reduce_parameters *p, const struct
         }
         if (full) tile = load_full(p, units);
         else tile = load_edge(p, *c, u, end, step);
+#endif
         absorb(&open, &tile);
     }
-#endif
     return open_close(&open);
 }
 
