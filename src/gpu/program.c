@@ -36,9 +36,6 @@ static const char *const finishes[] = {
     [FINISH_VARIANCE] = "VARIANCE", [FINISH_DEVIATION] = "DEVIATION", [FINISH_INDEX] = "INDEX",
 };
 
-static const char *const empties[] = {
-    [EMPTY_IDENTITY] = "IDENTITY", [EMPTY_NAN] = "NAN", [EMPTY_ERROR] = "ERROR"};
-
 void definitions_add(struct definitions *definitions, const char *name, const char *value)
 {
     size_t room = sizeof definitions->text - definitions->length;
@@ -93,7 +90,7 @@ void program_definitions(const struct calculation *calculation, int with_where, 
     definitions_add(definitions, "OP_LIFT", lifts[calculation->op->lift]);
     definitions_add(definitions, "OP_COMBINE", combines[calculation->combine]);
     definitions_add(definitions, "OP_FINISH", finishes[calculation->op->finish]);
-    definitions_add(definitions, "OP_EMPTY", empties[calculation->op->empty]);
+    definitions_add_number(definitions, "EMPTY_FAILS", calculation->op->empty == EMPTY_ERROR);
     definitions_add_number(definitions, "WITH_SECOND", (calculation->op->flags & OP_SECOND) != 0);
     definitions_add_number(definitions, "WITH_WHERE", with_where);
     definitions_add_number(definitions, "SKIP_NAN", (calculation->flags & TALLY_SKIP_NAN) != 0);

@@ -118,6 +118,15 @@ static size_t state_bytes(const struct calculation *calculation)
     }
 }
 
+/* Whether a thread's words take every sum of the type, as kernels/words_of_type.cuh has them. */
+static int has_fixed_window(const struct calculation *calculation)
+{
+    int kind = type_row(calculation->type)->kind, lift = calculation->op->lift;
+    if (!(kind & KIND_FLOAT) || calculation->type == TALLY_F16) return 1;
+    if (calculation->type == TALLY_F64 || calculation->type == TALLY_C128) return 0;
+    return lift == LIFT_VALUE || (lift == LIFT_MAGNITUDE && kind == KIND_REAL);
+}
+
 /* Teams that together cover a cell's units once, and splits until there are blocks enough. */
 static void plan_unordered(const struct device_limits *limits, const struct reduction *reduction,
                            struct reduce_plan *plan)
@@ -154,8 +163,7 @@ static void plan_unordered(const struct device_limits *limits, const struct redu
     plan->tickets = groups;
     plan->shared_bytes = (uint32_t)(THREADS * state_bytes(calculation));
     plan->state_bytes = p->splits > 1 ? (size_t)(groups * p->splits * (THREADS / team)) * state_bytes(calculation) : 0;
-    plan->wide = calculation->method == METHOD_EXACT &&
-                 (type_row(calculation->type)->kind & KIND_FLOAT || calculation->initial);
+    plan->wide = calculation->method == METHOD_EXACT && (!has_fixed_window(calculation) || calculation->initial);
     definitions_add_number(&plan->definitions, "CONTIGUOUS", contiguous);
     definitions_add_number(&plan->definitions, "TILE_VECTORS", vectors);
 }

@@ -97,6 +97,26 @@ tally_status staging_upload_reduction(struct tally_context *context, struct redu
     return TALLY_OK;
 }
 
+tally_status staging_upload_scan(struct tally_context *context, struct scan *scan, struct staging *staging)
+{
+    static const char *const names[] = {"input", "options.second", "options.where"};
+    const void *data[] = {scan->x, NULL, scan->where};
+    int64_t size = type_row(scan->calculation.type)->size;
+    memset(staging, 0, sizeof *staging);
+    TRY(check_place(context, scan->out, "output", &staging->host_output));
+    staging->waits = staging->host_output;
+    for (int o = OPERAND_X; o <= OPERAND_WHERE; o++) {
+        struct range range = {0, 0};
+        if (!data[o]) continue;
+        range_add(&range, scan->kept, scan->kept_count, (enum operand)o);
+        range_add(&range, &scan->axis, 1, (enum operand)o);
+        TRY(upload(context, &data[o], o == OPERAND_WHERE ? 1 : size, range, (enum operand)o, names[o], staging));
+    }
+    scan->x = data[0];
+    scan->where = data[2];
+    return TALLY_OK;
+}
+
 tally_status staging_download(struct tally_context *context, void *to, const void *from, size_t bytes)
 {
     return transfer_out(context, to, from, bytes);

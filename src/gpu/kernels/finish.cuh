@@ -48,6 +48,7 @@ DEVICE void finish_integer(uint64_t bits, int is_signed, char *out)
         struct natural_leading leading = {size, 0, 0};
         uint64_t rounded = size ? exact_round(exact_real_of(leading, negative), result_format()) : 0;
         finish_bits(rounded, 0, out);
+        if (RESULT_KIND == KIND_COMPLEX) finish_bits(0, 1, out);
         return;
     }
     if (RESULT_KIND == KIND_BOOLEAN) bits = bits != 0;

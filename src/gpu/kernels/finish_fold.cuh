@@ -98,7 +98,7 @@ DEVICE void finish_value(struct FOLD(wide) total, char *out)
 /* Writes the result of n present elements; FAILED_... or 0. */
 DEVICE uint32_t finish_fold(const struct reduce_parameters *p, struct FOLD(wide) total, int64_t n, char *out)
 {
-    if (n == 0 && EMPTY_NUMBER == EMPTY_ERROR) return finish_empty(p, 1, out);
+    if (n == 0 && EMPTY_FAILS) return finish_empty(p, 1, out);
     if (p->has_initial && IS_EXTREME && RESULT_NUMBER != ELEMENT_NUMBER) {
         finish_extreme(p, total, out);
         return 0;

@@ -70,9 +70,8 @@ DEVICE uint32_t state_finish(const struct reduce_parameters *p, const struct sta
         finish_integer((uint64_t)s->index, 1, out);
         return 0;
     }
-    struct offsets at = cell_offsets(p, cell);
-    offsets_add(&at, p->reduced, p->reduced_count, s->index);
-    finish_element((const char *)p->x + at.x * ELEMENT_SIZE, out);
+    int64_t offset = cell_offsets(p, cell).x + offsets_of(p->reduced, p->reduced_count, s->index).x;
+    finish_element((const char *)p->x + offset * ELEMENT_SIZE, out);
     return 0;
 }
 

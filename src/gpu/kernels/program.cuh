@@ -5,8 +5,8 @@
  *   ONLY_TYPE, ONLY_TYPE_<name>, ELEMENT     the element type
  *   RESULT                                   the result type
  *   PICK_<lift>_<combine>                    1 for each fold program to compile
- *   OP_LIFT, OP_COMBINE, OP_FINISH, OP_EMPTY names in op.h without their prefix
- *   WITH_SECOND, WITH_WHERE, SKIP_NAN, CHECKED   0 or 1 */
+ *   OP_LIFT, OP_COMBINE, OP_FINISH           names in op.h without their prefix
+ *   EMPTY_FAILS, WITH_SECOND, WITH_WHERE, SKIP_NAN, CHECKED   0 or 1 */
 #ifndef TALLY_PROGRAM_CUH
 #define TALLY_PROGRAM_CUH
 
@@ -47,7 +47,6 @@ enum {
 #define LIFT_NUMBER NAME_EXPAND(LIFT_, OP_LIFT)
 #define COMBINE_NUMBER NAME_EXPAND(COMBINE_, OP_COMBINE)
 #define FINISH_NUMBER NAME_EXPAND(FINISH_, OP_FINISH)
-#define EMPTY_NUMBER NAME_EXPAND(EMPTY_, OP_EMPTY)
 
 #define FOLD_TEMPLATE "program_pick.cuh"
 #define EACH_TYPE_TEMPLATE "program_type.cuh"

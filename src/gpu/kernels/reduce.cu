@@ -24,6 +24,10 @@ enum {
 #include "method_fold.cuh"
 #endif
 
+#include "shuffle.cuh"
+
+SHUFFLE(state)
+
 #define FULL_TILE (TILE == 32 ? 0xffffffffu : (1u << (TILE & 31)) - 1)
 
 /* One vector: where its first element lies, and which elements of it belong to the cell. */
@@ -60,7 +64,7 @@ DEVICE struct unit unit_of(const struct reduce_parameters *p, const struct cell 
     int64_t outer = 0;
 #if REDUCED_NEST
     outer = u / p->row_units;
-    at = nest_offsets(p->reduced, p->reduced_count - 1, outer);
+    at = offsets_of(p->reduced, p->reduced_count - 1, outer);
 #endif
     uintptr_t misaligned = (uintptr_t)(c->x + at.x * ELEMENT_SIZE) & 15;
     int64_t first = (u - outer * p->row_units) * VECTOR - (misaligned % ELEMENT_SIZE ? 0 : misaligned / ELEMENT_SIZE);
@@ -72,7 +76,7 @@ DEVICE struct unit unit_of(const struct reduce_parameters *p, const struct cell 
     unit.to = inner->extent - first < VECTOR ? inner->extent - first : VECTOR;
 #else
 #if REDUCED_NEST
-    at = nest_offsets(p->reduced, p->reduced_count, u);
+    at = offsets_of(p->reduced, p->reduced_count, u);
 #else
     offsets_move(&at, &p->reduced[0], u);
 #endif
@@ -188,6 +192,15 @@ DEVICE void absorb_split(const struct reduce_parameters *p, struct state *s, con
             units[j] = unit_of(p, c, u + j * step);
             full &= unit_is_full(&units[j]);
         }
+#if defined(ABSORB_VECTORS)
+        if (full) {
+            struct vector16 v[VECTORS];
+#pragma unroll
+            for (int j = 0; j < VECTORS; j++) v[j] = load_vector(units[j].x);
+            state_absorb_vectors(s, v);
+            continue;
+        }
+#endif
         if (full) tile = load_full(p, units);
         else tile = load_edge(p, *c, u, end, step);
         s->absent += tile.absent;
@@ -196,16 +209,29 @@ DEVICE void absorb_split(const struct reduce_parameters *p, struct state *s, con
 }
 
 /* Merges the states of every team; afterwards room[c] is the state of cell c. */
-DEVICE void merge_teams(const struct reduce_parameters *p, const struct seat *seat, struct state *s, struct state *room)
+DEVICE_CALL void merge_teams(const struct reduce_parameters *p, struct seat seat, struct state s, struct state *room)
 {
+    int32_t lane = (int32_t)threadIdx.x & 31, warp = (int32_t)threadIdx.x >> 5, stride = seat.cells;
     __syncthreads();
-    for (int32_t half = p->team / 2; half > 0; half /= 2) {
-        if (seat->member >= half && seat->member < 2 * half) room[(seat->member - half) * seat->cells + seat->cell] = *s;
+    if (!p->cells_first) {
+        for (int32_t half = p->team < 32 ? p->team / 2 : 16; half > 0; half /= 2) {
+            struct state other = state_down(s, (uint32_t)half);
+            if (lane + half < 32) state_merge(&s, &other);
+        }
+        if (p->team > 32) {
+            if (lane == 0) room[warp] = s;
+            __syncthreads();
+            for (int32_t w = 1; w < p->team / 32 && seat.member == 0; w++) state_merge(&s, &room[warp + w]);
+            __syncthreads();
+        }
+    }
+    for (int32_t half = p->cells_first ? p->team / 2 : 0; half > 0; half /= 2) {
+        if (seat.member >= half && seat.member < 2 * half) room[(seat.member - half) * stride + seat.cell] = s;
         __syncthreads();
-        if (seat->member < half) state_merge(s, &room[seat->member * seat->cells + seat->cell]);
+        if (seat.member < half) state_merge(&s, &room[seat.member * stride + seat.cell]);
         __syncthreads();
     }
-    if (seat->member == 0) room[seat->cell] = *s;
+    if (seat.member == 0) room[seat.cell] = s;
     __syncthreads();
 }
 
@@ -235,7 +261,7 @@ KERNEL(reduce, struct reduce_parameters, p)
         int64_t end = (split + 1) * p.split_units;
         absorb_split(&p, &s, &c, split * p.split_units + seat.member, end < p.units ? end : p.units, p.team);
     }
-    merge_teams(&p, &seat, &s, room);
+    merge_teams(&p, seat, s, room);
     int leader = (int32_t)threadIdx.x < seat.cells && group * seat.cells + threadIdx.x < p.cells;
     if (p.splits > 1) {
         struct state *states = (struct state *)p.states + group * p.splits * seat.cells;
@@ -244,7 +270,7 @@ KERNEL(reduce, struct reduce_parameters, p)
         state_open(&s);
         for (int64_t i = seat.member; i < p.splits && cell < p.cells; i += p.team)
             state_merge(&s, &states[i * seat.cells + seat.cell]);
-        merge_teams(&p, &seat, &s, room);
+        merge_teams(&p, seat, s, room);
     }
     if (leader) finish_cell(&p, &room[threadIdx.x], group * seat.cells + threadIdx.x);
 }

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scan_ordered.cu - running results of folds that are not associative in floating point, in the blocks of
+ * docs/semantics.md: runs of 16 elements, groups of 32 runs, blocks of 8 groups, each combined in its own fixed way.
+ *
+ * A thread has a run. Where an axis has few splits one kernel walks along it; otherwise there are three: scan_totals finds
+ * the total of every block, scan_chain carries them along the axis, scan writes the results. */
+#include "scan_step.cuh"
+
+#include "finish_fold.cuh"
+
+enum { GROUP_RUNS = 32, BLOCK_ELEMENTS = 4096, GROUP_ELEMENTS = GROUP_RUNS * RUN };
+
+/* A left operand, which may not exist. */
+struct left {
+    struct FOLD(wide) value;
+    int32_t some;
+};
+
+DEVICE struct left no_left(void)
+{
+    struct left none;
+    none.value = FOLD(wide_identity)();
+    none.some = 0;
+    return none;
+}
+
+/* a becomes a * b. */
+DEVICE void left_append(struct left *a, struct FOLD(wide) b)
+{
+    if (a->some) FOLD(wide_combine)(&a->value, b);
+    else a->value = b;
+    a->some = 1;
+}
+
+DEVICE struct left initial_left(const struct reduce_parameters *p)
+{
+    struct left carry = no_left();
+    if (p->has_initial) left_append(&carry, fold_of_initial(p));
+    return carry;
+}
+
+/* What a cell carries from step to step. */
+struct carried {
+    struct left carry;  /* everything before the block */
+    struct left groups; /* the block's complete groups */
+};
+
+/* The run's totals up to each element: local[i] = x0 * ... * xi. Absent ones are the identity. */
+DEVICE void scan_run(const element *x, uint32_t present, struct FOLD(lane) * local)
+{
+#pragma unroll
+    for (int i = 0; i < RUN; i++) {
+        struct FOLD(lane) lifted = FOLD(lane_identity)();
+        if (present >> i & 1) lifted = FOLD(lift)(x[i], x[i]);
+        if (i > 0) {
+            local[i] = local[i - 1];
+            FOLD(lane_combine)(&local[i], lifted);
+        } else {
+            local[i] = lifted;
+        }
+    }
+}
+
+/* Kogge and Stone over the runs of a group, all groups of the step at once; room[thread] ends up with each result. */
+DEVICE void scan_groups(struct FOLD(wide) total, const struct seat *seat, int32_t stride, int32_t team,
+                        struct FOLD(wide) * room)
+{
+    int32_t run = seat->member % GROUP_RUNS, thread = (int32_t)threadIdx.x;
+    for (int32_t distance = 1; distance < GROUP_RUNS && distance < team; distance *= 2) {
+        __syncthreads();
+        room[thread] = total;
+        __syncthreads();
+        if (run < distance) continue;
+        struct FOLD(wide) left = room[thread - distance * stride];
+        FOLD(wide_combine)(&left, total);
+        total = left;
+    }
+    __syncthreads();
+    room[thread] = total;
+    __syncthreads();
+}
+
+/* One step: the totals of its runs. Returns what stands left of the thread's run, and moves the cell's state on. */
+DEVICE struct left pass_step(const struct reduce_parameters *p, const struct seat *seat, const struct step *step,
+                             struct FOLD(wide) total, struct carried *carried, struct FOLD(wide) * room)
+{
+    int32_t stride = p->cells_first ? seat->cells : 1;
+    int32_t first = (int32_t)threadIdx.x - seat->member * stride; /* the thread of member 0 */
+    int32_t groups = p->team > GROUP_RUNS ? p->team / GROUP_RUNS : 1, mine = seat->member / GROUP_RUNS;
+    int32_t last = (p->team < GROUP_RUNS ? p->team : GROUP_RUNS) - 1;
+    scan_groups(total, seat, stride, p->team, room);
+    struct left before = carried->groups, base = carried->carry;
+    for (int32_t g = 0; g < groups; g++) {
+        if (g == mine && before.some) left_append(&base, before.value);
+        left_append(&before, room[first + (g * GROUP_RUNS + last) * stride]);
+    }
+    if (seat->member % GROUP_RUNS > 0) left_append(&base, room[(int32_t)threadIdx.x - stride]);
+    carried->groups = before;
+    if ((step->block_first + (int64_t)p->team * RUN) % BLOCK_ELEMENTS == 0) {
+        left_append(&carried->carry, before.value);
+        carried->groups = no_left();
+    }
+    __syncthreads();
+    return base;
+}
+
+DEVICE void store_value(struct FOLD(wide) value, char *to)
+{
+    if (COMBINE_NUMBER == COMBINE_ADD) FOLD(wide_combine)(&value, FOLD(wide_identity)()); /* a zero sum is +0 */
+    finish_value(value, to);
+}
+
+DEVICE struct step step_of(const struct reduce_parameters *p, const struct seat *seat, const struct cell *c, int64_t cell,
+                           int64_t begin, char *room)
+{
+    struct offsets at = cell_offsets(p, cell < p->cells ? cell : 0);
+    struct step step = {begin, begin + seat->member * RUN, begin + p->split_units, c,
+                        (char *)p->out + at.out * RESULT_SIZE, room};
+    if (step.end > p->length) step.end = p->length;
+    if (cell >= p->cells) step.end = begin;
+    return step;
+}
+
+/* totals: [block][cell], before scan_chain a block's total, afterwards what stands left of the block. */
+KERNEL(scan, struct scan_parameters, given)
+{
+    DYNAMIC_SHARED(struct vector16, shared);
+    const struct reduce_parameters *p = &given.reduce;
+    struct seat seat = seat_of(p);
+    struct share share = share_of(p, &seat);
+    int64_t cell = share.group * seat.cells + seat.cell, begin = share.split * p->split_units;
+    int64_t length = (int64_t)p->team * RUN, stop = begin + p->split_units;
+    struct cell c = cell_of(p, cell < p->cells ? cell : 0);
+    struct step step = step_of(p, &seat, &c, cell, begin, (char *)shared);
+    struct carried carried = {initial_left(p), no_left()};
+    if (p->splits > 1 && cell < p->cells)
+        carried.carry = ((const struct left *)given.totals)[begin / BLOCK_ELEMENTS * p->cells + cell];
+    if (stop > p->length) stop = p->length;
+    for (; step.block_first < stop; step.block_first += length, step.first += length) {
+        element x[RUN];
+        struct FOLD(lane) local[RUN];
+        uint32_t present = load_run(p, &step, x);
+        __syncthreads();
+        scan_run(x, present, local);
+        struct left base =
+            pass_step(p, &seat, &step, FOLD(widen)(local[RUN - 1]), &carried, (struct FOLD(wide) *)shared);
+        results_begin();
+#pragma unroll
+        for (int i = 0; i < RUN; i++) {
+            struct left value = base;
+            if (step.first + i >= step.end) continue;
+            if (!given.exclusive || i > 0) left_append(&value, FOLD(widen)(local[given.exclusive ? (i > 0 ? i - 1 : 0) : i]));
+            store_value(value.value, result_place(p, &step, i));
+        }
+        results_end(&step, 0);
+    }
+}
+
+KERNEL(scan_totals, struct scan_parameters, given)
+{
+    DYNAMIC_SHARED(struct vector16, shared);
+    const struct reduce_parameters *p = &given.reduce;
+    struct seat seat = seat_of(p);
+    struct share share = share_of(p, &seat);
+    int64_t cell = share.group * seat.cells + seat.cell, begin = share.split * p->split_units;
+    int64_t length = (int64_t)p->team * RUN, stop = begin + p->split_units;
+    struct cell c = cell_of(p, cell < p->cells ? cell : 0);
+    struct step step = step_of(p, &seat, &c, cell, begin, (char *)shared);
+    struct carried carried = {no_left(), no_left()};
+    if (stop > p->length) stop = p->length;
+    for (; step.block_first < stop; step.block_first += length, step.first += length) {
+        element x[RUN];
+        struct FOLD(lane) local[RUN];
+        uint32_t present = load_run(p, &step, x);
+        __syncthreads();
+        scan_run(x, present, local);
+        pass_step(p, &seat, &step, FOLD(widen)(local[RUN - 1]), &carried, (struct FOLD(wide) *)shared);
+        if (!carried.carry.some) continue;
+        if (seat.member == 0 && cell < p->cells)
+            ((struct left *)given.totals)[step.block_first / BLOCK_ELEMENTS * p->cells + cell] = carried.carry;
+        carried.carry = no_left();
+    }
+}
+
+/* One block for each cell: threads bring totals in, the first chains them, threads take carries out. */
+KERNEL(scan_chain, struct scan_parameters, given)
+{
+    __shared__ struct left room[THREADS];
+    const struct reduce_parameters *p = &given.reduce;
+    struct left *totals = (struct left *)given.totals;
+    int64_t blocks = (p->length + BLOCK_ELEMENTS - 1) / BLOCK_ELEMENTS, cell = blockIdx.x;
+    struct left carry = initial_left(p);
+    for (int64_t first = 0; first < blocks; first += THREADS) {
+        int64_t i = first + threadIdx.x;
+        if (i < blocks) room[threadIdx.x] = totals[i * p->cells + cell];
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            for (int32_t k = 0; k < THREADS && first + k < blocks; k++) {
+                struct left total = room[k];
+                room[k] = carry;
+                left_append(&carry, total.value);
+            }
+        }
+        __syncthreads();
+        if (i < blocks) totals[i * p->cells + cell] = room[threadIdx.x];
+        __syncthreads();
+    }
+}

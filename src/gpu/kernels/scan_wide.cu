@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scan_wide.cu - exact running sums again, when the window of scan.cu's words was too narrow for a number: with numbers
+ * as long as the type needs, in digits of 16 bits. All three kernels end at once when nothing failed.
+ *   scan_wide_totals  the digits of every segment of the axis
+ *   scan_wide_chain   the digits of everything before each segment
+ *   scan_wide         a thread for each segment, element by element */
+#include "wide.cuh"
+
+#include "scan_parameters.h"
+
+enum { SEGMENT = 1024 };
+
+DEVICE int nothing_failed(const struct scan_parameters *given)
+{
+    return *(volatile uint32_t *)given->reduce.wide_count == 0;
+}
+
+DEVICE int64_t segments_of(const struct reduce_parameters *p)
+{
+    return (p->length + SEGMENT - 1) / SEGMENT;
+}
+
+/* What a segment leaves behind: totals of digits, and the special bits of each sum. */
+struct segment {
+    int64_t total[SUMS][DIGITS];
+    uint32_t special[SUMS];
+};
+
+KERNEL(scan_wide_totals, struct scan_parameters, given)
+{
+    DYNAMIC_SHARED(struct wide, w);
+    const struct reduce_parameters *p = &given.reduce;
+    int64_t segments = segments_of(p);
+    if (nothing_failed(&given)) return;
+    for (int64_t k = blockIdx.x; k < p->cells * segments; k += gridDim.x) {
+        struct cell c = cell_of(p, k / segments);
+        int64_t begin = k % segments * SEGMENT, end = begin + SEGMENT;
+        struct segment *to = (struct segment *)given.totals + k;
+        wide_clear(w);
+        wide_absorb(p, &c, begin, end < p->length ? end : p->length, w);
+        for (int s = 0; s < SUMS; s++) {
+            for (int i = (int)threadIdx.x; i < DIGITS; i += THREADS) to->total[s][i] = w->sum[s].total[i];
+            if (threadIdx.x == 0) to->special[s] = w->special[s];
+        }
+        __syncthreads();
+    }
+}
+
+/* A block for each cell; a thread carries some of the digits along. Totals stay below 2^63 for 2^47 elements. */
+KERNEL(scan_wide_chain, struct scan_parameters, given)
+{
+    const struct reduce_parameters *p = &given.reduce;
+    int64_t segments = segments_of(p);
+    if (nothing_failed(&given)) return;
+    struct segment *first = (struct segment *)given.totals + (int64_t)blockIdx.x * segments;
+    for (int32_t k = (int32_t)threadIdx.x; k < SUMS * DIGITS; k += THREADS) {
+        int64_t sum = 0;
+        for (int64_t i = 0; i < segments; i++) {
+            int64_t *place = &first[i].total[k / DIGITS][k % DIGITS], total = *place;
+            *place = sum;
+            sum += total;
+        }
+    }
+    for (int32_t s = (int32_t)threadIdx.x; s < SUMS; s += THREADS) {
+        uint32_t special = 0;
+        for (int64_t i = 0; i < segments; i++) {
+            uint32_t own = first[i].special[s];
+            first[i].special[s] = special;
+            special |= own;
+        }
+    }
+}
+
+/* A running sum in global memory, carried: digits in [0, 2^16) below a top that keeps the sign. */
+struct running {
+    int64_t *digit;
+    uint32_t special;
+    int32_t low, high; /* digits outside are as good as zero, or as the sign */
+};
+
+DEVICE void running_carry(struct running *r)
+{
+    int64_t carry = 0;
+    r->low = DIGITS;
+    r->high = 0;
+    for (int32_t i = 0; i < DIGITS; i++) {
+        int64_t v = r->digit[i] + carry;
+        carry = v >> 16;
+        r->digit[i] = i == DIGITS - 1 ? v : v & 0xffff;
+        if (r->digit[i] && i < r->low) r->low = i;
+        if (r->digit[i]) r->high = i + 1;
+    }
+    if (r->low > r->high) r->low = r->high;
+}
+
+/* Adds +- m * 2^exponent and passes the carry on as far as it goes. */
+DEVICE void running_add(struct running *r, uint64_t m, int negative, int32_t exponent)
+{
+    if (m == 0) return;
+    int32_t place = exponent - DIGIT_LOWEST, i = place >> 4, shift = place & 15;
+    uint64_t low = m << shift, high = shift ? m >> (64 - shift) : 0;
+    int64_t carry = 0;
+    if (i < r->low) r->low = i;
+    for (; i < DIGITS && ((low | high) || carry); i++) {
+        int64_t digit = (int64_t)(low & 0xffff);
+        low = low >> 16 | high << 48;
+        high >>= 16;
+        int64_t v = r->digit[i] + (negative ? -digit : digit) + carry;
+        carry = v >> 16;
+        r->digit[i] = i == DIGITS - 1 ? v : v & 0xffff;
+        if (i == DIGITS - 1) carry = 0;
+        if (i >= r->high) r->high = i + 1;
+    }
+}
+
+DEVICE void running_add_double(struct running *r, double x)
+{
+    uint64_t bits = double_bits(x), fraction = bits & 0xfffffffffffffull;
+    int32_t exponent = (int32_t)(bits >> 52 & 0x7ff);
+    int negative = (int)(bits >> 63);
+    if (exponent == 0x7ff)
+        r->special |= fraction ? EXACT_NAN : negative ? EXACT_MINUS_INFINITY : EXACT_PLUS_INFINITY;
+    else
+        running_add(r, exponent ? fraction | 1ull << 52 : fraction, negative, (exponent ? exponent : 1) - 1075);
+}
+
+/* The sum before its rounding: of the size, the highest digit that is not zero and seven below it, and whether anything
+ * follows. Of a negative sum the size is the complement, which turns a digit's bits and adds one to the lowest. */
+DEVICE struct exact_real running_value(const struct running *r)
+{
+    uint32_t special = special_of(r->special);
+    int negative = r->digit[DIGITS - 1] < 0;
+    int32_t top = negative ? DIGITS - 1 : r->high - 1;
+    if (special) return special_real(special);
+    int32_t lowest = r->low; /* of the digits that are not zero */
+    while (lowest < r->high && r->digit[lowest] == 0) lowest++;
+    if (lowest >= r->high) return special_real(0);
+    uint128 bits = 0;
+    int sticky = 0, taken = 0;
+    int32_t i = top;
+    for (; i >= lowest && taken < 8; i--) {
+        uint64_t digit = (uint64_t)r->digit[i] & 0xffff;
+        if (negative) digit = (i == lowest ? 0 - digit : ~digit) & 0xffff;
+        if (taken == 0 && digit == 0) continue;
+        bits = bits << 16 | digit;
+        taken++;
+    }
+    sticky = i >= lowest;
+    struct natural_leading leading = {bits, DIGIT_LOWEST + 16 * (i + 1), sticky};
+    return exact_real_of(leading, negative);
+}
+
+DEVICE void running_store(struct running *r, char *out)
+{
+    for (int part = 0; part < SUMS; part++)
+        finish_bits(exact_round(running_value(&r[part]), result_format()), part, out);
+}
+
+DEVICE void running_element(struct running *r, element x)
+{
+#if IS_COMPLEX
+    running_add_double(&r[0], (double)x.re);
+    running_add_double(&r[1], (double)x.im);
+#elif IS_FLOAT
+    running_add_double(&r[0], (double)x.v);
+#else
+    uint64_t a = ELEMENT_KIND == KIND_BOOLEAN ? x.v != 0 : (uint64_t)(int64_t)x.v;
+    int negative = ELEMENT_KIND == KIND_SIGNED && (int64_t)a < 0;
+    running_add(&r[0], negative ? 0 - a : a, negative, 0);
+#endif
+}
+
+KERNEL(scan_wide, struct scan_parameters, given)
+{
+    const struct reduce_parameters *p = &given.reduce;
+    const struct kernel_loop *axis = &p->reduced[0];
+    int64_t segments = segments_of(p);
+    if (nothing_failed(&given)) return;
+    int64_t threads = (int64_t)gridDim.x * THREADS;
+    for (int64_t k = (int64_t)blockIdx.x * THREADS + threadIdx.x; k < p->cells * segments; k += threads) {
+        struct segment *segment = (struct segment *)given.totals + k;
+        struct offsets at = cell_offsets(p, k / segments);
+        struct cell c = cell_of(p, k / segments);
+        struct running running[SUMS];
+        int64_t begin = k % segments * SEGMENT, end = begin + SEGMENT < p->length ? begin + SEGMENT : p->length;
+        for (int s = 0; s < SUMS; s++) {
+            running[s].digit = segment->total[s];
+            running[s].special = segment->special[s];
+            running_carry(&running[s]);
+            if (p->has_initial) running_add_double(&running[s], initial_real(p, s));
+        }
+        for (int64_t i = begin; i < end; i++) {
+            char *out = (char *)p->out + (at.out + i * axis->out) * RESULT_SIZE;
+            element x = load_element(c.x + i * axis->x * ELEMENT_SIZE, 0);
+            int here = (!WITH_WHERE || c.where[i * axis->where]) && !(SKIP_NAN && element_is_nan(x));
+            if (given.exclusive) running_store(running, out);
+            if (here) running_element(running, x);
+            if (!given.exclusive) running_store(running, out);
+        }
+    }
+}

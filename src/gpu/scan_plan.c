@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scan_plan.c - how a scan is dealt out to blocks. */
+#include "scan_plan.h"
+#include "scan_state.h"
+#include "state.h"
+
+#include <string.h>
+
+#define THREADS 256
+#define STEP (THREADS * SCAN_RUN) /* elements of a block that has one cell */
+#define BLOCKS_PER_PROCESSOR 8
+#define SIDE 32 /* cells beside each other, where they lie closer than a cell's elements */
+
+static int64_t divide_up(int64_t a, int64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static int64_t power_above(int64_t n)
+{
+    int64_t power = 1;
+    while (power < n) power *= 2;
+    return power;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static struct kernel_loop loop_of(const struct loop *loop)
+{
+    return (struct kernel_loop){loop->extent, loop->stride[OPERAND_X], loop->stride[OPERAND_Y],
+                                loop->stride[OPERAND_WHERE], loop->stride[OPERAND_OUT]};
+}
+
+static void fill_parameters(const struct scan *scan, struct scan_parameters *given)
+{
+    struct reduce_parameters *p = &given->reduce;
+    const struct calculation *calculation = &scan->calculation;
+    memset(given, 0, sizeof *given);
+    p->x = scan->x;
+    p->where = scan->where;
+    p->out = scan->out;
+    for (int32_t d = 0; d < scan->kept_count; d++) p->kept[d] = loop_of(&scan->kept[d]);
+    p->kept_count = scan->kept_count;
+    p->reduced[0] = loop_of(&scan->axis);
+    p->reduced_count = 1;
+    p->cells = scan->cells;
+    p->length = scan->axis.extent;
+    p->has_initial = calculation->initial != NULL;
+    if (calculation->initial) memcpy(p->initial, calculation->initial, (size_t)type_row(calculation->result)->size);
+    given->exclusive = (calculation->flags & TALLY_EXCLUSIVE) != 0;
+}
+
+static int cells_lie_closer(const struct scan *scan)
+{
+    if (scan->kept_count == 0) return 0;
+    int64_t kept = scan->kept[scan->kept_count - 1].stride[OPERAND_X], along = scan->axis.stride[OPERAND_X];
+    kept = kept < 0 ? -kept : kept;
+    along = along < 0 ? -along : along;
+    return kept != 0 && (along == 0 || kept < along);
+}
+
+static size_t state_bytes(const struct calculation *calculation)
+{
+    size_t parts = (size_t)program_parts(calculation);
+    return calculation->method == METHOD_EXACT ? parts * 56 : parts * 8 + 8;
+}
+
+/* Threads of a cell: a run each until the axis is covered, in multiples of the groups of ordered scans. */
+static int64_t team_of(const struct scan *scan, const struct reduce_parameters *p, int contiguous)
+{
+    int64_t team = least(THREADS, power_above(divide_up(p->length, SCAN_RUN)));
+    if (contiguous || !p->cells_first) return contiguous ? THREADS : team;
+    int64_t side = least(scan->calculation.ordered ? THREADS / SCAN_GROUP_RUNS : SIDE, power_above(p->cells));
+    return least(team, THREADS / side);
+}
+
+static void choose_splits(const struct device_limits *limits, const struct scan *scan, int contiguous,
+                          struct scan_plan *plan)
+{
+    struct reduce_parameters *p = &plan->parameters.reduce;
+    int64_t groups = divide_up(p->cells, THREADS / p->team), step = (int64_t)p->team * SCAN_RUN;
+    int64_t wanted = (int64_t)limits->processors * BLOCKS_PER_PROCESSOR, unit = scan->calculation.ordered ? SCAN_BLOCK : step;
+    p->split_units = divide_up(p->length, unit) * unit;
+    if (groups < wanted && contiguous) {
+        p->split_units = STEP;
+    } else if (groups < wanted) {
+        int64_t each = divide_up(divide_up(p->length, divide_up(wanted, groups)), unit) * unit;
+        p->split_units = each < p->split_units ? each : p->split_units;
+    }
+    p->splits = divide_up(p->length, p->split_units);
+    plan->blocks = groups * p->splits;
+    plan->flag_bytes = p->splits > 1 ? (size_t)(groups * p->splits + 64) * sizeof(uint32_t) : 0;
+}
+
+size_t scan_wide_bytes(const struct calculation *calculation)
+{
+    return (size_t)program_parts(calculation) * (284 * 8) + 8;
+}
+
+void scan_plan(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan)
+{
+    struct reduce_parameters *p = &plan->parameters.reduce;
+    const struct calculation *calculation = &scan->calculation;
+    const struct type_row *row = type_row(calculation->type);
+    int64_t size = row->size, result = type_row(calculation->result)->size, larger = size > result ? size : result;
+    memset(plan, 0, sizeof *plan);
+    fill_parameters(scan, &plan->parameters);
+    p->cells_first = cells_lie_closer(scan);
+    int contiguous = scan->axis.stride[OPERAND_X] == 1 && scan->axis.stride[OPERAND_OUT] == 1 && p->length > STEP / 4;
+    if (contiguous) p->cells_first = 0;
+    p->team = (int32_t)team_of(scan, p, contiguous);
+    choose_splits(limits, scan, contiguous, plan);
+    plan->file = calculation->ordered ? "scan_ordered.cu" : "scan.cu";
+    plan->threads = THREADS;
+    size_t states = THREADS * state_bytes(calculation);
+    size_t runs = contiguous ? THREADS * (size_t)((larger * SCAN_RUN / 16) | 1) * 16 : 0;
+    plan->shared_bytes = (uint32_t)(states > runs ? states : runs);
+    size_t published = calculation->ordered ? (size_t)(divide_up(p->length, SCAN_BLOCK) * p->cells)
+                                            : (size_t)(plan->blocks * 2 * (THREADS / p->team));
+    plan->total_bytes = p->splits > 1 ? published * state_bytes(calculation) : 0;
+    int narrow = calculation->type == TALLY_F16 || calculation->type == TALLY_BF16 || calculation->type == TALLY_F32 ||
+                 calculation->type == TALLY_C64 || !(row->kind & KIND_FLOAT);
+    plan->wide = calculation->method == METHOD_EXACT && (!narrow || calculation->initial) &&
+                 type_row(calculation->result)->kind & KIND_FLOAT;
+    program_definitions(calculation, scan->where != NULL, &plan->definitions);
+    definitions_add_number(&plan->definitions, "CONTIGUOUS", contiguous);
+    definitions_add_number(&plan->definitions, "THREADS", THREADS);
+    definitions_add_number(&plan->definitions, "REDUCED_NEST", 0);
+}
