@@ -57,9 +57,12 @@ static __device__ __forceinline__ float f16_to_f32_native(unsigned short h)
 }
 #define F16_TO_F32_NATIVE f16_to_f32_native
 
-/* A kernel takes one structure by value. */
+/* A kernel takes one structure by value. BLOCKS_AT_ONCE of it should fit a multiprocessor: it bounds the registers. */
+#if !defined(BLOCKS_AT_ONCE)
+#define BLOCKS_AT_ONCE 1
+#endif
 #define KERNEL(name, type, parameters) \
-    extern "C" __global__ void __launch_bounds__(THREADS) name(const __grid_constant__ type parameters)
+    extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_AT_ONCE) name(const __grid_constant__ type parameters)
 #define DYNAMIC_SHARED(type, name) extern __shared__ type name[]
 
 #endif
@@ -80,14 +83,14 @@ struct __align__(16) vector16 {
     uint32_t word[4];
 };
 
-/* Inputs are read once: they need not stay in L1. */
+/* Inputs do not change during a kernel. */
 DEVICE struct vector16 load_vector(const void *address)
 {
     struct vector16 v;
 #if defined(TALLY_SIMT)
     memcpy(&v, address, sizeof v);
 #else
-    asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+    asm("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
         : "=r"(v.word[0]), "=r"(v.word[1]), "=r"(v.word[2]), "=r"(v.word[3])
         : "l"(address));
 #endif

@@ -35,7 +35,7 @@ DEVICE void state_open(struct state *s)
 #endif
 }
 
-/* A tile takes at most 32 elements, what a lane can hold. */
+/* A tile takes no more elements than a lane can hold. */
 #define ABSORB(step, into)                                                    \
     do {                                                                      \
         struct step(lane) lane = step(lane_identity)();                       \
@@ -48,7 +48,7 @@ DEVICE void state_open(struct state *s)
         step(wide_combine)(&(into), step(widen)(lane));                       \
     } while (0)
 
-DEVICE void state_absorb(struct state *s, const element *x, const element *y, const int64_t *place, uint32_t present)
+DEVICE void state_absorb(struct state *s, const element *x, const element *y, const int64_t *place, tile_mask present)
 {
     (void)place;
     ABSORB(FIRST_STEP, s->first);
@@ -58,10 +58,10 @@ DEVICE void state_absorb(struct state *s, const element *x, const element *y, co
 }
 
 /* Sums of bytes and of 16-bit integers, four or two to an instruction. */
-#if CONTIGUOUS && defined(PICK_VALUE_ADD) && !WITH_WHERE && \
+#if CONTIGUOUS && defined(PICK_VALUE_ADD) && !defined(METHOD_MINMAX) && !WITH_WHERE && \
     (defined(ONLY_TYPE_i8) || defined(ONLY_TYPE_u8) || defined(ONLY_TYPE_i16) || defined(ONLY_TYPE_u16))
 #define ABSORB_VECTORS
-DEVICE void state_absorb_vectors(struct state *s, const struct vector16 *v)
+DEVICE void state_absorb_vectors(struct state *s, const struct vector16 *v) /* zeros count for nothing */
 {
 #if defined(ONLY_TYPE_i8) || defined(ONLY_TYPE_i16)
     int32_t sum = 0;

@@ -47,7 +47,7 @@ DEVICE void index_take(struct state *s, element x, int64_t index)
     }
 }
 
-DEVICE void state_absorb(struct state *s, const element *x, const element *y, const int64_t *place, uint32_t present)
+DEVICE void state_absorb(struct state *s, const element *x, const element *y, const int64_t *place, tile_mask present)
 {
     (void)y;
 #pragma unroll
