@@ -117,14 +117,21 @@ static double median(double *values, int count)
     return values[count / 2];
 }
 
+/* Plans that take turns: as many as there are windows between two uses of one. */
+static int plan_count(const bench_state *state, const bench_call *call, int runs)
+{
+    const size_t windows = 2 + state->cold / (call->input_bytes + 1);
+    return windows < (size_t)runs ? (int)windows : runs;
+}
+
 /* Runs the plans one behind the other; the median of the times between marks, in milliseconds, or -1. */
-static double time_plans(bench_state *state, tally_plan *const *plans, int runs)
+static double time_plans(bench_state *state, tally_plan *const *plans, int count, int runs)
 {
     double between[RUNS];
     const int warm = runs > 2 * WARM ? WARM : 0;
     bool good = tally_mark(state->device, 0) == TALLY_OK;
     for (int i = 0; good && i < runs; i++) {
-        good = tally_plan_run(plans[i]) == TALLY_OK && tally_mark(state->device, i + 1) == TALLY_OK;
+        good = tally_plan_run(plans[i % count]) == TALLY_OK && tally_mark(state->device, i + 1) == TALLY_OK;
     }
     for (int i = 0; good && i < runs; i++) {
         good = tally_elapsed(state->device, i, i + 1, &between[i]) == TALLY_OK;
@@ -146,11 +153,12 @@ static int time_case(bench_state *state, const bench_case *wanted, bench_call *c
     double milliseconds = 0;
     int made = 0, runs = 1, verdict = BENCH_DONE;
     for (int round = 0; round < 2 && verdict == BENCH_DONE; round++) {
-        for (; made < runs && verdict == BENCH_DONE; made++) {
+        const int count = plan_count(state, call, runs);
+        for (; made < count && verdict == BENCH_DONE; made++) {
             place_call(state, wanted, made + 1, state->pool.far, state->outputs, call);
             if (plan_call(state->device, wanted, call, &plans[made]) != TALLY_OK) verdict = BENCH_LEFT_OUT;
         }
-        if (verdict == BENCH_DONE) milliseconds = time_plans(state, plans, runs);
+        if (verdict == BENCH_DONE) milliseconds = time_plans(state, plans, count, runs);
         if (milliseconds < 0) verdict = BENCH_FAILED;
         runs = round == 0 ? runs_for(state, milliseconds) : runs;
     }
