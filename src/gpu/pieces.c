@@ -22,14 +22,16 @@ int pieces_needed(struct tally_context *context, const struct reduction *reducti
 {
     struct machine *machine = gpu_device(context)->machine;
     const char *given = getenv("TALLY_GPU_CHUNK_BYTES");
-    int host[OPERAND_COUNT];
+    int host[OPERAND_COUNT] = {1, (reduction->calculation.op->flags & OP_SECOND) != 0, reduction->where != NULL, 1};
+    int told = given && *given;
+    /* Asking whose memory it is and what is free takes time, and an allocation that fails is tried in pieces, too. */
+    if (!told && staging_bytes(reduction, host) <= machine->limits.memory / 16) return 0;
     size_t bytes = staging_host_operands(context, reduction, host);
-    if (given && *given) {
+    if (told) {
         *limit = (size_t)strtoull(given, NULL, 0);
         return bytes > *limit;
     }
-    if (bytes <= machine->limits.memory / 16)
-        return 0; /* asking what is free takes time; an allocation may still fail */
+    if (bytes <= machine->limits.memory / 16) return 0;
     size_t left = machine->table->free_memory(machine);
     *limit = left - left / 16; /* kernels want working memory, too */
     return bytes > *limit;
