@@ -22,7 +22,7 @@ static void copies(void)
     test.section = "copies";
     if (!CHECK(from && to)) return;
     for (size_t i = 0; i < most; i++) from[i] = (unsigned char)(i * 2654435761u >> 13);
-    CHECK(tally_alloc(device, most, &far) == TALLY_OK);
+    if (!CHECK(tally_alloc(device, most, &far) == TALLY_OK)) return;
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         memset(to, 0, most);
         CHECK(tally_copy(device, far, to, most) == TALLY_OK);
