@@ -32,6 +32,10 @@ typedef struct cli_options {
     const char *output;
     const char *device;
     int64_t threads; /* 0: not given */
+    const char *bench_op, *json_file;
+    tally_type bench_type;
+    int64_t size; /* 0: not given */
+    bool quick;
     io_request request;
 } cli_options;
 
@@ -51,8 +55,9 @@ enum {
     FOR_INFO = 8,
     FOR_HELP = 16,
     FOR_CACHE = 32,
+    FOR_BENCH = 64,
     FOR_INPUT = 7,
-    FOR_ALL = 63
+    FOR_ALL = 127
 };
 
 typedef struct cli_command {
@@ -104,6 +109,7 @@ int cli_scan(const cli_arguments *arguments);
 int cli_stats(const cli_arguments *arguments);
 int cli_info(const cli_arguments *arguments);
 int cli_cache(const cli_arguments *arguments);
+int cli_bench(const cli_arguments *arguments);
 int cli_help(const cli_arguments *arguments);
 void cli_help_all(void);
 void cli_help_command(const cli_command *command);

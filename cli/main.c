@@ -17,6 +17,7 @@ static const cli_command commands[] = {
     {"info", "", "version, devices and libraries of this build", FOR_INFO, false, 0, 0, cli_info},
     {"cache", "[list|clear|warm]", "compiled GPU kernels on disk: show, delete, or compile ahead", FOR_CACHE, false, 0,
      1, cli_cache},
+    {"bench", "", "verify, then time reductions and scans on a device", FOR_BENCH, false, 0, 0, cli_bench},
     {"help", "[COMMAND]", "this text, or a command's", FOR_HELP, false, 0, 1, cli_help},
 };
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum option_kind { FLAG, TEXT, TYPE, AXES, SHAPE, NUMBER, THREADS } option_kind;
+typedef enum option_kind { FLAG, TEXT, TYPE, AXES, SHAPE, NUMBER, COUNT, THREADS } option_kind;
 
 typedef struct option {
     const char *name;
@@ -48,7 +48,14 @@ static const option table[] = {
     {"device", 0, TEXT, FOR_INPUT | FOR_INFO, AT(device), "D",
      "cpu (default), cpu:N, cuda, cuda:N, simt, reference or auto"},
     {"device", 0, TEXT, FOR_CACHE, AT(device), "D", "warm: the GPU to compile for (default cuda)"},
-    {"threads", 0, THREADS, FOR_INPUT | FOR_INFO, AT(threads), "N", "use N threads: short for --device cpu:N"},
+    {"device", 0, TEXT, FOR_BENCH, AT(device), "D", "what to time: cuda, cpu, simt, ... (default auto)"},
+    {"op", 0, TEXT, FOR_BENCH, AT(bench_op), "OP", "only this operator"},
+    {"type", 0, TYPE, FOR_BENCH, AT(bench_type), "T", "only this type"},
+    {"size", 0, COUNT, FOR_BENCH, AT(size), "N", "only arrays of N elements"},
+    {"quick", 0, FLAG, FOR_BENCH, AT(quick), NULL, "fewer sizes, types, shapes and repeats"},
+    {"json", 0, TEXT, FOR_BENCH, AT(json_file), "FILE", "append a line of JSON per result to a file"},
+    {"threads", 0, THREADS, FOR_INPUT | FOR_INFO | FOR_BENCH, AT(threads), "N",
+     "use N threads: short for --device cpu:N"},
     {"help", 'h', FLAG, FOR_ALL, AT(help), NULL, "show this text"},
 };
 
@@ -127,6 +134,10 @@ static bool set_option(const option *known, const char *text, cli_options *optio
     case NUMBER:
         return io_number_parse(text, strlen(text), TALLY_F64, member) == IO_NUMBER_OK ||
                io_fail("--%s '%.80s' is not a number", known->name, text);
+    case COUNT:
+        return (io_number_parse(text, strlen(text), TALLY_I64, member) == IO_NUMBER_OK && *(int64_t *)member >= 1 &&
+                *(int64_t *)member <= (int64_t)1 << 40) ||
+               io_fail("--%s '%.80s' is not a number from 1 to 2^40", known->name, text);
     case THREADS:
         return (io_number_parse(text, strlen(text), TALLY_I64, member) == IO_NUMBER_OK && options->threads >= 1 &&
                 options->threads <= 1024) ||

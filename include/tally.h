@@ -194,6 +194,15 @@ TALLY_API tally_status tally_close(tally_context *context);
  * Errors: TALLY_INVALID_ARGUMENT, TALLY_DEVICE_ERROR (of anything that was started before). Thread-safe. */
 TALLY_API tally_status tally_synchronize(tally_context *context);
 
+/* Marks: points in the context's work, to time what lies between two of them on the device's own clock. tally_mark sets
+ * mark number slot, 0 to TALLY_MARKS - 1, behind all that the context was asked to do before, and waits for nothing;
+ * tally_elapsed waits until both marks are reached and gives the time from one to the other. One thread at a time per
+ * slot. tally_mark may be called while the context's stream is captured, but such a mark has no time.
+ * Errors: TALLY_INVALID_ARGUMENT (slot out of range, a mark that was never set), TALLY_DEVICE_ERROR. */
+#define TALLY_MARKS 32
+TALLY_API tally_status tally_mark(tally_context *context, int32_t slot);
+TALLY_API tally_status tally_elapsed(tally_context *context, int32_t from, int32_t to, double *milliseconds);
+
 typedef struct tally_device {
     uint32_t size;            /* set to sizeof(tally_device) before the call */
     int32_t threads;          /* CPU: in use; GPU: multiprocessors */
@@ -320,6 +329,11 @@ TALLY_API tally_status tally_from_dlpack_versioned(struct DLManagedTensorVersion
 
 /* ---------------------------------------------------------------------------------------------------------- *
  * Verbs
+ *
+ * On a GPU's context every array may lie in the GPU's memory or in the host's. With all in the GPU's a verb only adds to
+ * the context's stream, unless it must look for late failures (TALLY_EMPTY, TALLY_OVERFLOW). Otherwise it returns when
+ * done; what lies in host memory is moved in overlapped chunks, and a reduction of more than fits the GPU's memory goes
+ * piece by piece.
  * ---------------------------------------------------------------------------------------------------------- */
 
 /* Type and shape that a verb will produce: fills type, rank, shape and C-order strides of *result; data is NULL.
@@ -355,6 +369,37 @@ TALLY_API tally_status tally_reduce(tally_context *context, tally_op op, const t
  * options.where: an absent element repeats the running result. Errors: as tally_reduce. Thread-safe. */
 TALLY_API tally_status tally_scan(tally_context *context, tally_op op, const tally_array *input,
                                   const tally_array *output, const tally_options *options);
+
+/* ---------------------------------------------------------------------------------------------------------- *
+ * Plans: a prepared call, for calls that repeat and for CUDA graphs
+ * ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct tally_plan tally_plan;
+
+/* Prepares the call that tally_reduce or tally_scan would make with these arguments: everything is checked, kernels are
+ * compiled, and working memory is taken, which the plan keeps as its own. The plan reads and writes the arrays' memory
+ * (and that of options.second and options.where) each time it runs, so they must outlive it; options and the value of
+ * options.initial are copied. On a GPU the arrays must lie in its memory; the call waits for the context's stream, so
+ * it must not come while that is captured.
+ * Shapes, n = 0, overlap, bits: as tally_reduce and tally_scan. A plan cannot report what only the data tell, so
+ * TALLY_CHECK_OVERFLOW, and operators without a value for a cell that a mask or TALLY_SKIP_NAN may empty, are refused.
+ * Errors: as tally_reduce and tally_scan; TALLY_UNSUPPORTED for what cannot be planned; TALLY_INVALID_ARGUMENT for host
+ * memory on a GPU. Thread-safe. */
+TALLY_API tally_status tally_plan_reduce(tally_context *context, tally_op op, const tally_array *input,
+                                         const tally_array *output, const tally_options *options, tally_plan **plan);
+TALLY_API tally_status tally_plan_scan(tally_context *context, tally_op op, const tally_array *input,
+                                       const tally_array *output, const tally_options *options, tally_plan **plan);
+
+/* Does the prepared call, with the same bits as the direct one. On a GPU it only adds work to the context's stream: it
+ * allocates nothing and waits for nothing, so it can be captured into a CUDA graph (open the context with
+ * tally_open_on_stream on the stream that is captured; the graph may run on any stream of that GPU while the plan
+ * lives). A plan must not run at the same time as itself, in graphs neither; different plans may.
+ * Errors: TALLY_INVALID_ARGUMENT, TALLY_DEVICE_ERROR; on the CPU also TALLY_OUT_OF_MEMORY. */
+TALLY_API tally_status tally_plan_run(const tally_plan *plan);
+
+/* Frees a plan whose last run is done, or lies before in the context's own stream, before its context is closed; NULL
+ * is allowed. */
+TALLY_API tally_status tally_plan_free(tally_plan *plan);
 
 /* ---------------------------------------------------------------------------------------------------------- *
  * Partials: the mergeable, serialisable state of an unfinished reduction, or of a scan that continues

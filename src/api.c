@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * api.c - the verbs: check, plan, call the engine. No arithmetic here. */
-#include "plan.h"
+#include "call.h"
 
 /* What every verb does before it needs an output. */
 static tally_status prepare(tally_verb verb, tally_op op, const tally_array *input, const tally_options *options,
@@ -72,36 +72,42 @@ static tally_status reduce_aside(tally_context *context, const struct calculatio
     return status;
 }
 
+tally_status call_reduce(tally_context *context, tally_op op, const tally_array *input, const tally_array *output,
+                         const tally_options *options, struct call *call)
+{
+    if (!context) FAIL(TALLY_INVALID_ARGUMENT, "context is NULL");
+    TRY(prepare(TALLY_REDUCE, op, input, options, &call->options, &call->calculation, &call->like));
+    TRY(plan_check_output(TALLY_REDUCE, &call->like, input, &call->options, output));
+    TRY(plan_reduction(&call->calculation, input, &call->options, output, &call->reduction));
+    return check_empty(&call->reduction);
+}
+
+tally_status call_scan(tally_context *context, tally_op op, const tally_array *input, const tally_array *output,
+                       const tally_options *options, struct call *call)
+{
+    if (!context) FAIL(TALLY_INVALID_ARGUMENT, "context is NULL");
+    TRY(prepare(TALLY_SCAN, op, input, options, &call->options, &call->calculation, &call->like));
+    TRY(plan_check_output(TALLY_SCAN, &call->like, input, &call->options, output));
+    return plan_scan(&call->calculation, input, &call->options, output, &call->scan);
+}
+
 tally_status tally_reduce(tally_context *context, tally_op op, const tally_array *input, const tally_array *output,
                           const tally_options *options)
 {
-    tally_options filled;
-    struct calculation calculation;
-    struct reduction reduction;
-    tally_array like;
-    if (!context) FAIL(TALLY_INVALID_ARGUMENT, "context is NULL");
-    TRY(prepare(TALLY_REDUCE, op, input, options, &filled, &calculation, &like));
-    TRY(plan_check_output(TALLY_REDUCE, &like, input, &filled, output));
-    TRY(plan_reduction(&calculation, input, &filled, output, &reduction));
-    TRY(check_empty(&reduction));
-    if (reduction.cells == 0) return TALLY_OK;
+    struct call call;
+    TRY(call_reduce(context, op, input, output, options, &call));
+    if (call.reduction.cells == 0) return TALLY_OK;
     /* A device with memory of its own sees to that itself. */
-    if (!context->engine->allocate && may_fail_late(&reduction, &filled))
-        return reduce_aside(context, &calculation, input, &filled, &like, output);
-    return context->engine->reduce(context, &reduction);
+    if (!context->engine->allocate && may_fail_late(&call.reduction, &call.options))
+        return reduce_aside(context, &call.calculation, input, &call.options, &call.like, output);
+    return context->engine->reduce(context, &call.reduction);
 }
 
 tally_status tally_scan(tally_context *context, tally_op op, const tally_array *input, const tally_array *output,
                         const tally_options *options)
 {
-    tally_options filled;
-    struct calculation calculation;
-    struct scan scan;
-    tally_array like;
-    if (!context) FAIL(TALLY_INVALID_ARGUMENT, "context is NULL");
-    TRY(prepare(TALLY_SCAN, op, input, options, &filled, &calculation, &like));
-    TRY(plan_check_output(TALLY_SCAN, &like, input, &filled, output));
-    TRY(plan_scan(&calculation, input, &filled, output, &scan));
-    if (scan.cells == 0 || scan.axis.extent == 0) return TALLY_OK;
-    return context->engine->scan(context, &scan);
+    struct call call;
+    TRY(call_scan(context, op, input, output, options, &call));
+    if (call.scan.cells == 0 || call.scan.axis.extent == 0) return TALLY_OK;
+    return context->engine->scan(context, &call.scan);
 }

@@ -59,6 +59,7 @@ struct scan {
 
 struct state;
 struct scan_state;
+struct prepared; /* the engine's own */
 
 struct engine {
     const char *name;        /* as in tally_open, without ":N" */
@@ -79,6 +80,17 @@ struct engine {
     void (*release)(struct tally_context *context, void *memory, size_t bytes);
     tally_status (*copy)(struct tally_context *context, void *to, const void *from, size_t bytes);
     tally_status (*synchronize)(struct tally_context *context);
+    /* Points in the queue, slot < TALLY_MARKS, and the time between two that were set; NULL where calls are done when
+     * they return. */
+    tally_status (*mark)(struct tally_context *context, int32_t slot);
+    tally_status (*elapsed)(struct tally_context *context, int32_t from, int32_t to, double *milliseconds);
+    /* Prepared calls, which outlive the request. They write where the request said, allocate nothing when they run, and
+     * run one at a time. NULL where the verb itself is as good. The request has a result in every cell. */
+    tally_status (*prepare_reduce)(struct tally_context *context, const struct reduction *reduction,
+                                   struct prepared **prepared);
+    tally_status (*prepare_scan)(struct tally_context *context, const struct scan *scan, struct prepared **prepared);
+    tally_status (*run)(struct tally_context *context, const struct prepared *prepared);
+    void (*forget)(struct tally_context *context, struct prepared *prepared);
 };
 
 struct tally_context {
@@ -88,6 +100,7 @@ struct tally_context {
     int stream_borrowed;
     int allocator_given; /* by tally_set_allocator; otherwise memory comes from the engine's own, or from malloc */
     tally_allocator allocator;
+    int64_t marks[TALLY_MARKS]; /* nanoseconds of the host's clock where calls are done when they return; 0: not set */
 };
 
 extern const struct engine cpu_engine;

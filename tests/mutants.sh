@@ -43,6 +43,11 @@ cache_no_bound    | src/gpu/kernel_cache_files.c | s@total > limit \&\& !spared@
 sticky_forgotten  | src/gpu/driver.c    | s@case 700:@case 7000:@                                  | inside_cuda_machine
 context_kept      | src/gpu/cuda_machine.c | s@cuda->driver->cuCtxPopCurrent(.popped);@(void)popped;@ | inside_cuda_machine
 contraction_on    | src/gpu/nvrtc.c     | s@--fmad=false@--fmad=true@                              | inside_cuda_machine
+transfer_tail     | src/gpu/transfer.c  | s@SLOT_BYTES ? left :@SLOT_BYTES ? left - 1 :@       | threads_transfer host_arrays
+piece_of_mask     | src/gpu/pieces.c    | s@piece.where += first \*@piece.where += 0 *@             | host_arrays
+piece_output      | src/gpu/pieces.c    | s@piece.out + first \*@piece.out + 0 *@                   | host_arrays
+plan_initial      | src/prepared.c      | s@calculation->initial = made->initial;@@                | plans
+plan_memory       | src/gpu/prepare.c   | s@TRY(check_place(context, "output".*@@                  | plans
 simt_other_place  | simt/meet.c         | s@block->place != place@0@                               | inside_simt_wrong
 simt_mask_apart   | simt/meet.c         | s@lane->mask != mask || @@                               | inside_simt_wrong
 simt_one_shared   | simt/run.c          | s@if (runner->loaded \&\& runner@if (0 \&\& runner@    | inside_simt

@@ -102,6 +102,7 @@ static void cuda_close(struct machine *machine)
         }
         cuda_close_kernels(cuda);
         cuda_close_pool(cuda);
+        cuda_close_marks(cuda);
         for (int lane = 0; lane < LANE_COUNT; lane++) {
             if (cuda->event[lane]) driver->cuEventDestroy(cuda->event[lane]);
             if (cuda->stream[lane] && (lane != LANE_MAIN || !cuda->borrowed))
@@ -249,4 +250,7 @@ const struct machine_table cuda_machine = {
     .clear = cuda_clear,
     .follow = cuda_follow,
     .synchronize = cuda_synchronize,
+    .mark = cuda_mark,
+    .wait = cuda_wait,
+    .elapsed = cuda_elapsed,
 };

@@ -26,6 +26,7 @@ struct cuda_machine {
     int borrowed;       /* the stream of LANE_MAIN is the user's */
     cu_stream stream[LANE_COUNT];
     cu_event event[LANE_COUNT]; /* of follow(), recorded in the lane of the same number */
+    cu_event mark[MARKS];       /* made when first set */
     cu_pool pool;               /* NULL: the device has none, memory comes from cuMemAlloc */
     pthread_mutex_t making;     /* of kernels; held while one is compiled */
     struct kernel *kernels;     /* the last used first */
@@ -55,6 +56,12 @@ size_t cuda_free_memory(struct machine *machine);
 tally_status cuda_allocate_host(struct machine *machine, size_t bytes, void **memory);
 void cuda_release_host(struct machine *machine, void *memory, size_t bytes);
 enum place cuda_place(struct machine *machine, const void *memory);
+
+/* cuda_mark.c */
+tally_status cuda_mark(struct machine *machine, enum lane lane, int32_t slot);
+tally_status cuda_wait(struct machine *machine, int32_t slot);
+tally_status cuda_elapsed(struct machine *machine, int32_t from, int32_t to, double *milliseconds);
+void cuda_close_marks(struct cuda_machine *cuda);
 
 /* cuda_kernel.c */
 tally_status cuda_kernel(struct machine *machine, const struct kernel_request *request, const struct kernel **kernel);

@@ -56,6 +56,7 @@ enum {
     CU_LOCATION_DEVICE = 1,
 
     CU_STREAM_NON_BLOCKING = 1,
+    CU_EVENT_DEFAULT = 0,
     CU_EVENT_NO_TIMING = 2,
     CU_HOST_PORTABLE = 1
 };
@@ -83,6 +84,8 @@ enum {
     X(cuEventCreate, cuEventCreate, (cu_event * event, unsigned flags))                                             \
     X(cuEventDestroy, cuEventDestroy_v2, (cu_event event))                                                          \
     X(cuEventRecord, cuEventRecord, (cu_event event, cu_stream stream))                                             \
+    X(cuEventSynchronize, cuEventSynchronize, (cu_event event))                                                     \
+    X(cuEventElapsedTime, cuEventElapsedTime, (float *milliseconds, cu_event from, cu_event to))                    \
     X(cuMemPoolCreate, cuMemPoolCreate, (cu_pool * pool, const struct cu_pool_properties *properties))              \
     X(cuMemPoolDestroy, cuMemPoolDestroy, (cu_pool pool))                                                           \
     X(cuMemPoolSetAttribute, cuMemPoolSetAttribute, (cu_pool pool, int attribute, void *value))                     \

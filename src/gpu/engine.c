@@ -3,6 +3,7 @@
  * engine.c - the tables of the GPU engine, one per machine, and what they share: opening, memory, copies. */
 #include "gpu.h"
 #include "scratch.h"
+#include "transfer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ static tally_status open_on(const struct machine_table *table, struct tally_cont
 static void gpu_close(struct tally_context *context)
 {
     struct gpu_device *device = context->device;
+    transfer_close(context);
     scratch_release(context);
     device->machine->table->close(device->machine);
     pthread_mutex_destroy(&device->mutex);
@@ -61,7 +63,8 @@ void gpu_release(struct tally_context *context, void *memory, size_t bytes)
 
 static tally_status gpu_copy(struct tally_context *context, void *to, const void *from, size_t bytes)
 {
-    struct machine *machine = gpu_device(context)->machine;
+    struct gpu_device *device = gpu_device(context);
+    struct machine *machine = device->machine;
     enum place target = machine->table->place(machine, to), source = machine->table->place(machine, from);
     if (target == PLACE_OTHER || source == PLACE_OTHER)
         FAIL(TALLY_INVALID_ARGUMENT, "%s (%p) is memory of another GPU than the context's",
@@ -70,8 +73,15 @@ static tally_status gpu_copy(struct tally_context *context, void *to, const void
         memcpy(to, from, bytes);
         return TALLY_OK;
     }
-    TRY(machine->table->copy(machine, LANE_MAIN, to, from, bytes));
-    return machine->table->synchronize(machine, LANE_MAIN);
+    if (target == source) {
+        TRY(machine->table->copy(machine, LANE_MAIN, to, from, bytes));
+        return machine->table->synchronize(machine, LANE_MAIN);
+    }
+    pthread_mutex_lock(&device->mutex);
+    tally_status status =
+        source == PLACE_HOST ? transfer_in(context, to, from, bytes) : transfer_out(context, to, from, bytes);
+    pthread_mutex_unlock(&device->mutex);
+    return status == TALLY_OK ? machine->table->synchronize(machine, LANE_MAIN) : status;
 }
 
 /* Nothing stays in the other lanes when a verb returns that the main lane does not wait for. */
@@ -79,6 +89,18 @@ static tally_status gpu_synchronize(struct tally_context *context)
 {
     struct machine *machine = gpu_device(context)->machine;
     return machine->table->synchronize(machine, LANE_MAIN);
+}
+
+static tally_status gpu_mark(struct tally_context *context, int32_t slot)
+{
+    struct machine *machine = gpu_device(context)->machine;
+    return machine->table->mark(machine, LANE_MAIN, slot);
+}
+
+static tally_status gpu_elapsed(struct tally_context *context, int32_t from, int32_t to, double *milliseconds)
+{
+    struct machine *machine = gpu_device(context)->machine;
+    return machine->table->elapsed(machine, from, to, milliseconds);
 }
 
 #define GPU_ENGINE(machine_name, text)                                                          \
@@ -97,7 +119,13 @@ static tally_status gpu_synchronize(struct tally_context *context)
                                                  .allocate = gpu_allocate,                      \
                                                  .release = gpu_release,                        \
                                                  .copy = gpu_copy,                              \
-                                                 .synchronize = gpu_synchronize}
+                                                 .synchronize = gpu_synchronize,                \
+                                                 .mark = gpu_mark,                              \
+                                                 .elapsed = gpu_elapsed,                        \
+                                                 .prepare_reduce = gpu_prepare_reduce,          \
+                                                 .prepare_scan = gpu_prepare_scan,              \
+                                                 .run = gpu_run,                                \
+                                                 .forget = gpu_forget}
 
 GPU_ENGINE(cuda, "an NVIDIA GPU");
 #if HAVE_SIMT

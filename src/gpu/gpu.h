@@ -14,6 +14,7 @@ struct gpu_device {
     pthread_mutex_t mutex; /* of the scratch and of the order of launches */
     void *counters, *room; /* scratch.c's */
     size_t room_bytes;
+    struct transfer *transfer; /* transfer.c's */
 };
 
 /* The device of a context; NULL when the context's engine is another. */
@@ -28,6 +29,16 @@ tally_status gpu_reduce(struct tally_context *context, const struct reduction *r
 tally_status gpu_scan(struct tally_context *context, const struct scan *scan);
 tally_status gpu_accumulate(struct tally_context *context, const struct reduction *reduction,
                             const struct calculation *calculations, struct state *const *states, int32_t count);
+
+/* Whether a cell may turn out to have no result. */
+int gpu_may_fail(const struct reduction *reduction);
+
+/* Prepared calls; engine.h says what they promise. */
+tally_status gpu_prepare_reduce(struct tally_context *context, const struct reduction *reduction,
+                                struct prepared **prepared);
+tally_status gpu_prepare_scan(struct tally_context *context, const struct scan *scan, struct prepared **prepared);
+tally_status gpu_run(struct tally_context *context, const struct prepared *prepared);
+void gpu_forget(struct tally_context *context, struct prepared *prepared);
 
 /* Compiles the kernels that most calls need, so that the cache has them. */
 tally_status gpu_warm(struct tally_context *context);

@@ -16,6 +16,9 @@ enum lane {
     LANE_COUNT
 };
 
+/* Slots of marks: the user's TALLY_MARKS first, then the transfers'. */
+#define MARKS 64
+
 /* Where memory lies, as the machine sees it. */
 enum place {
     PLACE_HOST,   /* only the host may touch it */
@@ -81,6 +84,13 @@ struct machine_table {
     /* What enters lane `after` from now on waits for all that is in lane `before` now. */
     tally_status (*follow)(struct machine *machine, enum lane after, enum lane before);
     tally_status (*synchronize)(struct machine *machine, enum lane lane); /* waits; reports what failed meanwhile */
+
+    /* Marks: points in a lane, in slots below MARKS; marking a slot again moves it. wait returns when the lane has come
+     * to the mark, at once when there is none. elapsed waits for both, which must be there. One thread at a time per
+     * slot. */
+    tally_status (*mark)(struct machine *machine, enum lane lane, int32_t slot);
+    tally_status (*wait)(struct machine *machine, int32_t slot);
+    tally_status (*elapsed)(struct machine *machine, int32_t from, int32_t to, double *milliseconds);
 };
 
 extern const struct machine_table cuda_machine;

@@ -2,6 +2,8 @@
  *
  * reduce.c - reductions on a GPU: one launch, with a second one for exact sums whose window may be too small. Device
  * pointers: everything is queued, nothing waits, unless a cell may turn out to have no result. */
+#include "dense.h"
+#include "pieces.h"
 #include "reduce_plan.h"
 #include "scratch.h"
 #include "staging.h"
@@ -18,7 +20,8 @@ static void shorten_end(struct reduction *reduction)
 {
     const struct calculation *calculation = &reduction->calculation;
     int64_t size = type_row(calculation->type)->size, offset = 0;
-    if (!is_end(calculation) || reduction->where || calculation->flags & TALLY_SKIP_NAN || reduction->length == 0) return;
+    if (!is_end(calculation) || reduction->where || calculation->flags & TALLY_SKIP_NAN || reduction->length == 0)
+        return;
     for (int32_t d = 0; d < reduction->reduced_count && calculation->combine == COMBINE_LAST; d++)
         offset += (reduction->reduced[d].extent - 1) * reduction->reduced[d].stride[OPERAND_X];
     reduction->x = (const char *)reduction->x + offset * size;
@@ -26,8 +29,7 @@ static void shorten_end(struct reduction *reduction)
     reduction->length = 1;
 }
 
-/* Whether a cell may turn out to have no result. */
-static int may_fail(const struct reduction *reduction)
+int gpu_may_fail(const struct reduction *reduction)
 {
     const struct calculation *calculation = &reduction->calculation;
     if (calculation->flags & TALLY_CHECK_OVERFLOW) return 1;
@@ -47,12 +49,14 @@ static tally_status launch_wide(struct tally_context *context, const struct calc
     TRY(machine->table->kernel(machine, &request, &kernel));
     p.states = scratch->wide_states;
     p.tickets = scratch->wide_tickets;
-    struct launch launch = {kernel, (uint32_t)machine->limits.processors * 4, plan->threads,
-                            (uint32_t)wide_state_bytes(calculation), &p, sizeof p};
+    struct launch launch = {
+        kernel,  (uint32_t)machine->limits.processors * 4, plan->threads, (uint32_t)wide_state_bytes(calculation), &p,
+        sizeof p};
     return machine->table->launch(machine, &launch);
 }
 
-static tally_status launch_reduction(struct tally_context *context, const struct reduction *reduction, int wants_failures)
+static tally_status launch_reduction(struct tally_context *context, const struct reduction *reduction,
+                                     int wants_failures)
 {
     struct machine *machine = gpu_device(context)->machine;
     struct reduce_plan plan;
@@ -99,35 +103,16 @@ static tally_status try_reduction(struct tally_context *context, const struct re
     return failure_of(&reduction->calculation, failures);
 }
 
-/* The kept loops with results one after the other, as C order has them. */
-static void make_dense(struct reduction *reduction, void *out)
-{
-    int pair = reduction->calculation.method == METHOD_MINMAX;
-    int64_t stride = pair ? 2 : 1;
-    for (int32_t d = reduction->kept_count - 1; d >= 0; d--) {
-        reduction->kept[d].stride[OPERAND_OUT] = stride;
-        stride *= reduction->kept[d].extent;
-    }
-    reduction->step = pair;
-    reduction->out = out;
-}
-
-static size_t dense_bytes(const struct reduction *reduction)
-{
-    size_t values = reduction->calculation.method == METHOD_MINMAX ? 2 : 1;
-    return (size_t)reduction->cells * values * (size_t)type_row(reduction->calculation.result)->size;
-}
-
 /* Reduces into memory of its own first when several cells may fail: the output must stay as it is then. */
 static tally_status reduce_on_device(struct tally_context *context, const struct reduction *reduction)
 {
-    if (!may_fail(reduction)) return launch_reduction(context, reduction, 0);
+    if (!gpu_may_fail(reduction)) return launch_reduction(context, reduction, 0);
     if (reduction->cells > 1) {
         struct reduction aside = *reduction;
         size_t bytes = dense_bytes(reduction);
         void *room;
         TRY(gpu_allocate(context, bytes, &room));
-        make_dense(&aside, room);
+        dense_make(&aside, room);
         tally_status status = try_reduction(context, &aside);
         gpu_release(context, room, bytes);
         TRY(status);
@@ -135,51 +120,32 @@ static tally_status reduce_on_device(struct tally_context *context, const struct
     return try_reduction(context, reduction);
 }
 
-/* Results from a dense copy to where the caller wants them. */
-static void scatter(const struct reduction *reduction, const char *dense)
-{
-    int64_t size = type_row(reduction->calculation.result)->size;
-    int pair = reduction->calculation.method == METHOD_MINMAX;
-    for (int64_t cell = 0; cell < reduction->cells; cell++) {
-        int64_t offset = 0, index = cell;
-        for (int32_t d = reduction->kept_count - 1; d >= 0; d--) {
-            offset += index % reduction->kept[d].extent * reduction->kept[d].stride[OPERAND_OUT];
-            index /= reduction->kept[d].extent;
-        }
-        char *out = (char *)reduction->out + offset * size;
-        memcpy(out, dense, (size_t)size);
-        dense += size;
-        if (!pair) continue;
-        memcpy(out + reduction->step * size, dense, (size_t)size);
-        dense += size;
-    }
-}
-
 /* The output is in host memory: results come back in one piece. */
 static tally_status reduce_to_host(struct tally_context *context, const struct reduction *reduction)
 {
     struct reduction dense = *reduction;
     size_t bytes = dense_bytes(reduction);
-    void *room, *copy = context_allocate(context, bytes);
+    int in_place = dense_is(reduction);
+    void *room, *copy = in_place ? reduction->out : context_allocate(context, bytes);
     if (!copy) return TALLY_OUT_OF_MEMORY;
     tally_status status = gpu_allocate(context, bytes, &room);
     if (status == TALLY_OK) {
-        make_dense(&dense, room);
-        status = may_fail(reduction) ? try_reduction(context, &dense) : launch_reduction(context, &dense, 0);
+        dense_make(&dense, room);
+        status = gpu_may_fail(reduction) ? try_reduction(context, &dense) : launch_reduction(context, &dense, 0);
         if (status == TALLY_OK) status = staging_download(context, copy, room, bytes);
         gpu_release(context, room, bytes);
     }
-    if (status == TALLY_OK) scatter(reduction, copy);
+    if (in_place) return status;
+    if (status == TALLY_OK) dense_scatter(reduction, copy);
     context_release(context, copy, bytes);
     return status;
 }
 
-tally_status gpu_reduce(struct tally_context *context, const struct reduction *reduction)
+static tally_status reduce_whole(struct tally_context *context, const struct reduction *reduction)
 {
     struct gpu_device *device = gpu_device(context);
     struct reduction local = *reduction;
     struct staging staging;
-    shorten_end(&local);
     pthread_mutex_lock(&device->mutex);
     tally_status status = staging_upload_reduction(context, &local, &staging);
     if (status == TALLY_OK)
@@ -187,4 +153,16 @@ tally_status gpu_reduce(struct tally_context *context, const struct reduction *r
     tally_status done = staging_end(context, &staging);
     pthread_mutex_unlock(&device->mutex);
     return status == TALLY_OK ? done : status;
+}
+
+tally_status gpu_reduce(struct tally_context *context, const struct reduction *reduction)
+{
+    struct reduction local = *reduction;
+    size_t limit;
+    shorten_end(&local);
+    if (pieces_needed(context, &local, &limit)) return pieces_reduce(context, &local, limit);
+    tally_status status = reduce_whole(context, &local);
+    if (status == TALLY_OUT_OF_MEMORY && pieces_worth_trying(context, &local, &limit))
+        status = pieces_reduce(context, &local, limit);
+    return status;
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define POISON 0xc3 /* in memory that nobody has written yet */
@@ -29,6 +30,7 @@ struct simt_machine_state {
     uint64_t seed, launches;
     int counting;
     struct simt_counts counts;
+    struct timespec mark[MARKS];
 };
 
 static _Atomic int64_t outstanding;
@@ -272,6 +274,26 @@ static tally_status synchronize(struct machine *machine, enum lane lane)
     return TALLY_OK;
 }
 
+static tally_status mark(struct machine *machine, enum lane lane, int32_t slot)
+{
+    (void)lane;
+    clock_gettime(CLOCK_MONOTONIC, &state_of(machine)->mark[slot]);
+    return TALLY_OK;
+}
+
+static tally_status wait_for(struct machine *machine, int32_t slot)
+{
+    (void)machine, (void)slot;
+    return TALLY_OK;
+}
+
+static tally_status elapsed(struct machine *machine, int32_t from, int32_t to, double *milliseconds)
+{
+    const struct timespec *a = &state_of(machine)->mark[from], *b = &state_of(machine)->mark[to];
+    *milliseconds = 1e3 * (double)(b->tv_sec - a->tv_sec) + 1e-6 * (double)(b->tv_nsec - a->tv_nsec);
+    return TALLY_OK;
+}
+
 void simt_counts_of(struct machine *machine, struct simt_counts *counts)
 {
     struct simt_machine_state *state = state_of(machine);
@@ -298,4 +320,7 @@ const struct machine_table simt_machine = {
     .clear = clear,
     .follow = follow,
     .synchronize = synchronize,
+    .mark = mark,
+    .wait = wait_for,
+    .elapsed = elapsed,
 };

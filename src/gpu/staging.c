@@ -3,6 +3,8 @@
  * staging.c - operands in host memory: device copies of them for the length of a call. A copy has the strides of the
  * original, so it is the whole range of memory that the view walks over. */
 #include "staging.h"
+#include "dense.h"
+#include "transfer.h"
 
 #include <string.h>
 
@@ -26,8 +28,10 @@ static tally_status check_place(struct tally_context *context, const void *memor
     struct machine *machine = gpu_device(context)->machine;
     enum place place = memory ? machine->table->place(machine, memory) : PLACE_DEVICE;
     if (place == PLACE_OTHER)
-        FAIL(TALLY_INVALID_ARGUMENT, "%s lies at %p, in memory of another device: expected host memory or the context's "
-             "own device", name, memory);
+        FAIL(TALLY_INVALID_ARGUMENT,
+             "%s lies at %p, in memory of another device: expected host memory or the context's "
+             "own device",
+             name, memory);
     *host = place == PLACE_HOST;
     return TALLY_OK;
 }
@@ -35,7 +39,6 @@ static tally_status check_place(struct tally_context *context, const void *memor
 static tally_status upload(struct tally_context *context, const void **data, int64_t size, struct range range,
                            enum operand operand, const char *name, struct staging *staging)
 {
-    struct machine *machine = gpu_device(context)->machine;
     int host = 0;
     TRY(check_place(context, *data, name, &host));
     if (!host) return TALLY_OK;
@@ -44,9 +47,31 @@ static tally_status upload(struct tally_context *context, const void **data, int
     const char *from = (const char *)*data + range.first * size;
     TRY(gpu_allocate(context, bytes + 16, &staging->memory[operand]));
     staging->bytes[operand] = bytes + 16;
-    TRY(machine->table->copy(machine, LANE_MAIN, staging->memory[operand], from, bytes));
+    TRY(transfer_in(context, staging->memory[operand], from, bytes));
     *data = (const char *)staging->memory[operand] - range.first * size;
     return TALLY_OK;
+}
+
+size_t staging_bytes(const struct reduction *reduction, const int host[OPERAND_COUNT])
+{
+    size_t bytes = 0, size = (size_t)type_row(reduction->calculation.type)->size;
+    for (int o = OPERAND_X; o <= OPERAND_WHERE && reduction->length > 0; o++) {
+        struct range range = {0, 0};
+        if (!host[o]) continue;
+        range_add(&range, reduction->kept, reduction->kept_count, (enum operand)o);
+        range_add(&range, reduction->reduced, reduction->reduced_count, (enum operand)o);
+        bytes += (size_t)(range.last - range.first + 1) * (o == OPERAND_WHERE ? 1 : size) + 16;
+    }
+    return host[OPERAND_OUT] ? bytes + dense_bytes(reduction) : bytes;
+}
+
+size_t staging_host_operands(struct tally_context *context, const struct reduction *reduction, int host[OPERAND_COUNT])
+{
+    struct machine *machine = gpu_device(context)->machine;
+    const void *data[] = {reduction->x, reduction->calculation.op->flags & OP_SECOND ? reduction->y : NULL,
+                          reduction->where, reduction->out};
+    for (int o = 0; o < OPERAND_COUNT; o++) host[o] = data[o] && machine->table->place(machine, data[o]) == PLACE_HOST;
+    return staging_bytes(reduction, host);
 }
 
 tally_status staging_upload_reduction(struct tally_context *context, struct reduction *reduction,
@@ -94,9 +119,7 @@ tally_status staging_upload_scan(struct tally_context *context, struct scan *sca
 
 tally_status staging_download(struct tally_context *context, void *to, const void *from, size_t bytes)
 {
-    struct machine *machine = gpu_device(context)->machine;
-    TRY(machine->table->copy(machine, LANE_MAIN, to, from, bytes));
-    return machine->table->synchronize(machine, LANE_MAIN);
+    return transfer_out(context, to, from, bytes);
 }
 
 tally_status staging_end(struct tally_context *context, struct staging *staging)

@@ -13,6 +13,10 @@ struct staging {
     int waits; /* something came from the host or goes there: the call returns when done */
 };
 
+/* Which operands lie in host memory, and the device memory that copies of them and of the results would take. */
+size_t staging_host_operands(struct tally_context *context, const struct reduction *reduction, int host[OPERAND_COUNT]);
+size_t staging_bytes(const struct reduction *reduction, const int host[OPERAND_COUNT]);
+
 /* Replaces the inputs that lie in host memory by copies on the device. staging_end follows in every case. */
 tally_status staging_upload_reduction(struct tally_context *context, struct reduction *reduction,
                                       struct staging *staging);

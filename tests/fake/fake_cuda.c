@@ -175,6 +175,8 @@ PLAIN(cuStreamWaitEvent, (void *stream, void *event, unsigned flags), (void)stre
 PLAIN(cuStreamGetCtx, (void *stream, void **context), *context = &contexts[*(int *)stream])
 PLAIN(cuEventCreate, (void **event, unsigned flags), (void)flags, *event = make())
 PLAIN(cuEventRecord, (void *event, void *stream), (void)event, (void)stream)
+PLAIN(cuEventSynchronize, (void *event), (void)event)
+PLAIN(cuEventElapsedTime, (float *milliseconds, void *from, void *to), (void)from, (void)to, *milliseconds = 1)
 PLAIN(cuMemPoolCreate, (void **pool, const void *properties), (void)properties, *pool = make())
 PLAIN(cuMemPoolSetAttribute, (void *pool, int attribute, void *value), (void)pool, (void)attribute, (void)value)
 PLAIN(cuMemPoolTrimTo, (void *pool, size_t keep), (void)pool, (void)keep)
