@@ -13,6 +13,9 @@ struct staging {
     int waits; /* something came from the host or goes there: the call returns when done */
 };
 
+/* Whether memory (NULL: none) is the host's, or the device's own; memory of another device is refused by this name. */
+tally_status staging_check_place(struct tally_context *context, const void *memory, const char *name, int *host);
+
 /* Replaces the inputs that lie in host memory by copies on the device. staging_end follows in every case. */
 tally_status staging_upload_reduction(struct tally_context *context, struct reduction *reduction,
                                       struct staging *staging);

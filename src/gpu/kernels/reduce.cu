@@ -24,6 +24,10 @@ enum {
 #include "method_fold.cuh"
 #endif
 
+#if defined(OUTPUT_STATES)
+#include "output_state.cuh"
+#endif
+
 #define FULL_TILE (TILE == 32 ? 0xffffffffu : (1u << (TILE & 31)) - 1)
 
 /* One vector: where its first element lies, and which elements of it belong to the cell. */
@@ -211,6 +215,9 @@ DEVICE void merge_teams(const struct reduce_parameters *p, const struct seat *se
 
 DEVICE void finish_cell(const struct reduce_parameters *p, const struct state *s, int64_t cell)
 {
+#if defined(OUTPUT_STATES)
+    output_state(p, s, cell);
+#else
     struct offsets at = cell_offsets(p, cell);
     int64_t n = p->length - s->absent;
     uint32_t failure = state_finish(p, s, n, cell, (char *)p->out + at.out * RESULT_SIZE);
@@ -220,6 +227,7 @@ DEVICE void finish_cell(const struct reduce_parameters *p, const struct state *s
         return;
     }
     if (failure && p->failures) atomicOr(p->failures, failure);
+#endif
 }
 
 KERNEL(reduce, struct reduce_parameters, p)
