@@ -2,9 +2,9 @@
  *
  * gather.cu - elements of a strided view to where they lie side by side, for the host to fetch, and back again. PARTS
  * parts of PART bytes make an element. */
-#include "gather_parameters.h"
-
 #include "device.cuh"
+
+#include "gather_parameters.h"
 
 #if PART == 1
 typedef uint8_t part;

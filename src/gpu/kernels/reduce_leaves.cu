@@ -2,10 +2,10 @@
  *
  * reduce_leaves.cu - the values of complete leaves of the fixed-shape tree, for the host to put into a state's tree.
  * Each crew of a block takes one leaf of one cell. */
+#include "ordered_leaf.cuh"
+
 #include "leaves_parameters.h"
 #include "output_state.h"
-
-#include "ordered_leaf.cuh"
 
 enum { CREWS = THREADS / CREW };
 
