@@ -35,17 +35,17 @@ int main(int argc,char**argv){
   tally_type types[]={TALLY_I8,TALLY_I32,TALLY_F16,TALLY_BF16,TALLY_F32,TALLY_F64,TALLY_C64};
   tally_op ops[]={TALLY_SUM,TALLY_MAX,TALLY_ARGMAX,TALLY_VAR,TALLY_DOT,TALLY_LOGSUMEXP};
   const char*names[]={"sum","max","argmax","var","dot","logsumexp"};
-  int scans=argc>1;
+  int scans=1;
   for(int k=0;k<7;k++){
     size_t es=tally_type_size(types[k]);
     /* valid numbers for the type */
     if(types[k]==TALLY_F64||types[k]==TALLY_F16||types[k]==TALLY_BF16){ size_t n=room/es; unsigned char*b=(unsigned char*)h; s=1; for(size_t i=0;i<n;i++){s=s*6364136223846793005ull+1; double v=(double)((int64_t)s>>11)*0x1p-52; if(es==8)memcpy(b+i*8,&v,8); else {uint16_t q=(uint16_t)(s>>40); if(types[k]==TALLY_F16) q=(q&0x8fff)|0x3000; else q=(q&0x83ff)|0x3c00; memcpy(b+i*2,&q,2);} } tally_copy(c,x,h,room);}
-    else if(types[k]==TALLY_F32){ s=1; for(size_t i=0;i<room/4;i++){s=s*6364136223846793005ull+1;h[i]=(float)((int64_t)s>>11)*0x1p-52f;} tally_copy(c,x,h,room);}
+    else if(types[k]==TALLY_F32||types[k]==TALLY_C64){ s=1; for(size_t i=0;i<room/4;i++){s=s*6364136223846793005ull+1;h[i]=(float)((int64_t)s>>11)*0x1p-52f;} tally_copy(c,x,h,room);}
     for(int o=0;o<6;o++) if(!(types[k]==TALLY_C64&&(o==1||o==2||o==5))) time_one(names[o],ops[o],types[k],1,room/es,1,0,0,TALLY_REDUCE);
     if(types[k]>=TALLY_F16) time_one("plain",TALLY_SUM,types[k],1,room/es,1,0,TALLY_PLAIN,TALLY_REDUCE);
     if(types[k]==TALLY_F32||types[k]==TALLY_I8||types[k]==TALLY_F64){
-      for(int64_t r=2;r<=(int64_t)(room/es)/2;r*=8){ time_one("rows",TALLY_SUM,types[k],2,room/es/r,r,1,0,TALLY_REDUCE); }
-      for(int64_t r=2;r<=(int64_t)(room/es)/2;r*=8){ time_one("cols",TALLY_SUM,types[k],2,room/es/r,r,0,0,TALLY_REDUCE); }
+      for(int64_t r=2;r<=(int64_t)(room/es)/2;r*=16){ time_one("rows",TALLY_SUM,types[k],2,room/es/r,r,1,0,TALLY_REDUCE); }
+      for(int64_t r=2;r<=(int64_t)(room/es)/2;r*=16){ time_one("cols",TALLY_SUM,types[k],2,room/es/r,r,0,0,TALLY_REDUCE); }
       time_one("rows max",TALLY_MAX,types[k],2,room/es/1000,1000,1,0,TALLY_REDUCE);
       time_one("rows max",TALLY_MAX,types[k],2,room/es/1001,1001,1,0,TALLY_REDUCE);
       time_one("rows sum",TALLY_SUM,types[k],2,room/es/1001,1001,1,0,TALLY_REDUCE);

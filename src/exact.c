@@ -58,7 +58,7 @@ struct exact_real exact_mean(struct exact *a, uint64_t n)
     if (n == 0) return not_a_number;
     if (special) return (struct exact_real){0, 0, 0, 0, special};
     int negative = natural_read(&value, a);
-    return value.count ? exact_mean_of(&value, negative, n) : zero;
+    return value.count ? exact_mean_of(natural_leading(&value), negative, n) : zero;
 }
 
 struct exact_real exact_root(struct exact *a)

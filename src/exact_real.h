@@ -38,10 +38,9 @@ EXACT_FUNCTION struct exact_real exact_root_of(struct natural_leading x)
     return exact_real_of(result, 0);
 }
 
-/* value / n; value is not zero. */
-EXACT_FUNCTION struct exact_real exact_mean_of(const struct natural *value, int negative, uint64_t n)
+/* x / n; x has 128 bits, so that the quotient has at least 64. */
+EXACT_FUNCTION struct exact_real exact_mean_of(struct natural_leading x, int negative, uint64_t n)
 {
-    struct natural_leading x = natural_leading(value); /* 128 bits, so that the quotient has at least 64 */
     uint128 quotient = x.bits / n;
     x.sticky |= quotient * n != x.bits;
     x.bits = quotient;

@@ -50,11 +50,15 @@ NARROW_FUNCTION double double_from_bits(uint64_t bits)
  * branch, as the work might trap, and then leave the loop scalar. */
 NARROW_FUNCTION float f16_to_f32(uint16_t h)
 {
+#if defined(F16_TO_F32_NATIVE)
+    return F16_TO_F32_NATIVE(h);
+#else
     uint32_t size = h & 0x7fffu, sign = (uint32_t)(h & 0x8000u) << 16;
     uint32_t rebias = size >= 0x7c00 ? 2 * (112u << 23) : 112u << 23; /* infinity and NaN: to the top exponent */
     uint32_t subnormal = float_bits((float)(int32_t)size * 5.9604644775390625e-8f /* 2^-24 */);
     uint32_t small = 0u - (size < 0x0400);
     return float_from_bits(sign | (small & subnormal) | (~small & ((size << 13) + rebias)));
+#endif
 }
 
 NARROW_FUNCTION float bf16_to_f32(uint16_t b)

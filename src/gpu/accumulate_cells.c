@@ -177,6 +177,7 @@ tally_status share_cells(struct tally_context *context, const struct reduction *
     }
     if (status == TALLY_OK) status = staging_download(context, share->words, local.out, share->bytes);
     gpu_release(context, local.out, share->bytes);
-    if (status == TALLY_OK && plan.wide) status = share_wide(context, &plan, share, reduction->cells);
+    if (status == TALLY_OK && share->calculation->method == METHOD_EXACT)
+        status = share_wide(context, &plan, share, reduction->cells);
     return status;
 }

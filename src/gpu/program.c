@@ -85,6 +85,7 @@ void program_definitions(const struct calculation *calculation, int with_where, 
     definitions_add(definitions, "ONLY_TYPE", "1");
     definitions_add(definitions, only, "1");
     definitions_add(definitions, "ELEMENT", type);
+    definitions_add_number(definitions, "ELEMENT_BYTES", type_row(calculation->type)->size);
     definitions_add(definitions, "RESULT", tally_type_name(calculation->result));
     add_method(calculation, definitions);
     definitions_add(definitions, "OP_LIFT", lifts[calculation->op->lift]);

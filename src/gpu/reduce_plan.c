@@ -95,7 +95,7 @@ static int64_t row_vectors(const struct reduce_parameters *p, int64_t size, int6
 static int64_t most_vectors(const struct calculation *calculation, int64_t vector)
 {
     int kind = type_row(calculation->type)->kind;
-    int64_t most = 32 / vector, parts = program_parts(calculation);
+    int64_t most = (vector == 16 ? 64 : 32) / vector, parts = program_parts(calculation);
     if (calculation->method == METHOD_EXACT && kind & KIND_FLOAT) {
         int lift = calculation->op->lift;
         int narrow = calculation->type != TALLY_F64 && calculation->type != TALLY_C128;
@@ -104,7 +104,7 @@ static int64_t most_vectors(const struct calculation *calculation, int64_t vecto
     } else {
         most = least(most, 4);
     }
-    if (vector == 1) most = least(most, 8);
+    if (vector == 1) most = least(most, 16);
     return most < 1 ? 1 : most;
 }
 
@@ -116,6 +116,25 @@ static size_t state_bytes(const struct calculation *calculation)
     case METHOD_FOLD: return 8 + parts * 8;
     default: return 32;
     }
+}
+
+/* Whether a thread's words take every sum of the type, as kernels/words_of_type.cuh has them. */
+static int has_fixed_window(const struct calculation *calculation)
+{
+    int kind = type_row(calculation->type)->kind, lift = calculation->op->lift;
+    if (!(kind & KIND_FLOAT) || calculation->type == TALLY_F16) return 1;
+    if (calculation->type == TALLY_F64 || calculation->type == TALLY_C128) return 0;
+    return lift == LIFT_VALUE || (lift == LIFT_MAGNITUDE && kind == KIND_REAL);
+}
+
+/* Threads of a cell: one where its tile takes the cell, else at least 8, so that they read whole lines, and then as many
+ * as have 8 tiles each: merging a team costs more than looping. */
+static int64_t team_of(int64_t units, int64_t vectors)
+{
+    int64_t tiles = divide_up(units ? units : 1, vectors), team = 1;
+    if (tiles == 1) return 1;
+    while (team < THREADS && (team < 8 ? team < tiles : 16 * team <= tiles)) team *= 2;
+    return team;
 }
 
 /* Teams that together cover a cell's units once, and splits until there are blocks enough. */
@@ -134,8 +153,8 @@ static void plan_unordered(const struct device_limits *limits, const struct redu
     p->cells_first = !contiguous && cells_lie_closer(reduction);
 
     int64_t most = most_vectors(calculation, vector), vectors = 1;
-    while (2 * vectors <= most && (4 * vectors <= p->units || (vectors == 1 && p->units >= 2))) vectors *= 2;
-    int64_t team = least(THREADS, power_above(divide_up(p->units ? p->units : 1, vectors)));
+    while (2 * vectors <= least(most, p->units)) vectors *= 2;
+    int64_t team = team_of(p->units, vectors);
     if (p->cells_first) {
         int64_t side = least(p->cells >= (int64_t)limits->processors * 4096 ? THREADS : 32, power_above(p->cells));
         team = least(team, THREADS / side);
@@ -154,10 +173,10 @@ static void plan_unordered(const struct device_limits *limits, const struct redu
     plan->tickets = groups;
     plan->shared_bytes = (uint32_t)(THREADS * state_bytes(calculation));
     plan->state_bytes = p->splits > 1 ? (size_t)(groups * p->splits * (THREADS / team)) * state_bytes(calculation) : 0;
-    plan->wide = calculation->method == METHOD_EXACT &&
-                 (type_row(calculation->type)->kind & KIND_FLOAT || calculation->initial);
+    plan->wide = calculation->method == METHOD_EXACT && (!has_fixed_window(calculation) || calculation->initial);
     definitions_add_number(&plan->definitions, "CONTIGUOUS", contiguous);
     definitions_add_number(&plan->definitions, "TILE_VECTORS", vectors);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", calculation->method == METHOD_EXACT ? 3 : 4);
 }
 
 /* Crews of 32 threads take leaves; a split is a power of two of leaves. */

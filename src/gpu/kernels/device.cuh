@@ -7,6 +7,18 @@
 
 #if defined(TALLY_SIMT)
 #include "simt.h"
+
+static inline int __dp4a(int a, int b, int c)
+{
+    for (int i = 0; i < 4; i++) c += (int)(signed char)(a >> 8 * i) * (int)(signed char)(b >> 8 * i);
+    return c;
+}
+
+static inline unsigned __dp4a(unsigned a, unsigned b, unsigned c)
+{
+    for (int i = 0; i < 4; i++) c += (a >> 8 * i & 255) * (b >> 8 * i & 255);
+    return c;
+}
 #else
 
 typedef signed char int8_t;
@@ -36,9 +48,21 @@ typedef unsigned long long uintptr_t;
 #define INFINITY __int_as_float(0x7f800000)
 #define NAN __int_as_float(0x7fffffff)
 
-/* A kernel takes one structure by value. */
+/* Exact, and one instruction; narrow.h has what other compilers read. */
+static __device__ __forceinline__ float f16_to_f32_native(unsigned short h)
+{
+    float x;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(h));
+    return x;
+}
+#define F16_TO_F32_NATIVE f16_to_f32_native
+
+/* A kernel takes one structure by value. BLOCKS_AT_ONCE of it should fit a multiprocessor: it bounds the registers. */
+#if !defined(BLOCKS_AT_ONCE)
+#define BLOCKS_AT_ONCE 1
+#endif
 #define KERNEL(name, type, parameters) \
-    extern "C" __global__ void __launch_bounds__(THREADS) name(const __grid_constant__ type parameters)
+    extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_AT_ONCE) name(const __grid_constant__ type parameters)
 #define DYNAMIC_SHARED(type, name) extern __shared__ type name[]
 
 #endif
@@ -59,14 +83,14 @@ struct __align__(16) vector16 {
     uint32_t word[4];
 };
 
-/* Inputs are read once: they need not stay in L1. */
+/* Inputs do not change during a kernel. */
 DEVICE struct vector16 load_vector(const void *address)
 {
     struct vector16 v;
 #if defined(TALLY_SIMT)
     memcpy(&v, address, sizeof v);
 #else
-    asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+    asm("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
         : "=r"(v.word[0]), "=r"(v.word[1]), "=r"(v.word[2]), "=r"(v.word[3])
         : "l"(address));
 #endif

@@ -34,7 +34,7 @@ DEVICE void absorb_products(struct words *sum, const double *x, const double *y)
 }
 
 #if defined(PICK_MAGNITUDE) && IS_COMPLEX
-DEVICE void absorb_norms(struct words *sum, const element *x, uint32_t present)
+DEVICE void absorb_norms(struct words *sum, const element *x, tile_mask present)
 {
     double high[TILE], low[TILE];
     int scaled = 0;
@@ -60,7 +60,7 @@ DEVICE void absorb_norms(struct words *sum, const element *x, uint32_t present)
 }
 #endif
 
-DEVICE void state_absorb(struct state *s, const element *x, const element *y, const int64_t *place, uint32_t present)
+DEVICE void state_absorb(struct state *s, const element *x, const element *y, const int64_t *place, tile_mask present)
 {
     (void)place;
     (void)y;

@@ -37,7 +37,7 @@ DEVICE void add_wide(struct words *sum, uint64_t low, uint64_t high, int negativ
 }
 
 #if defined(PICK_VALUE) || defined(PICK_MAGNITUDE) || defined(PICK_MOMENTS)
-DEVICE void absorb_values(struct words *sum, const element *x, uint32_t present)
+DEVICE void absorb_values(struct words *sum, const element *x, tile_mask present)
 {
     int64_t total = 0;
 #pragma unroll
@@ -55,7 +55,7 @@ DEVICE void absorb_values(struct words *sum, const element *x, uint32_t present)
 #endif
 
 #if defined(PICK_PRODUCT) || defined(PICK_SQUARE) || defined(PICK_MOMENTS)
-DEVICE void absorb_products(struct words *sum, const element *x, const element *y, uint32_t present)
+DEVICE void absorb_products(struct words *sum, const element *x, const element *y, tile_mask present)
 {
     int64_t total = 0;
 #pragma unroll
@@ -71,7 +71,7 @@ DEVICE void absorb_products(struct words *sum, const element *x, const element *
 }
 #endif
 
-DEVICE void state_absorb(struct state *s, const element *x, const element *y, const int64_t *place, uint32_t present)
+DEVICE void state_absorb(struct state *s, const element *x, const element *y, const int64_t *place, tile_mask present)
 {
     (void)place;
     (void)y;

@@ -13,7 +13,8 @@
 #define TILE_BITS (TILE <= 1 ? 0 : TILE <= 2 ? 1 : TILE <= 4 ? 2 : TILE <= 8 ? 3 : TILE <= 16 ? 4 : 5)
 
 /* Floats: each is an integer in units of 2^k, where k puts the largest number of the tile just below 2^(62 - TILE_BITS).
- * The lowest bit of the smallest number must not lie below 2^k. */
+ * The lowest bit of the smallest number must not lie below 2^k: it never does with binary16, whose numbers are integers
+ * of 40 bits in units of 2^-24. */
 DEVICE void tile_floats(struct words *a, const float *x)
 {
     uint32_t most = 0, least = 0xffffffffu;
@@ -21,13 +22,22 @@ DEVICE void tile_floats(struct words *a, const float *x)
     for (int i = 0; i < TILE; i++) {
         uint32_t size = __float_as_uint(x[i]) << 1;
         most = size > most ? size : most;
+#if !defined(ONLY_TYPE_f16)
         least = size - 1 < least ? size - 1 : least; /* zeros count as large */
+#endif
     }
-    if (most == 0) return;
     int32_t top = (int32_t)(most >> 24), bottom = (int32_t)((least + 1) >> 24);
+#if defined(ONLY_TYPE_f16)
+    int32_t k = -24;
+    int fits = top < 255;
+    (void)bottom;
+#else
     int32_t k = top - 126 - (62 - TILE_BITS);
+    if (most == 0) return;
     if (k < -127) k = -127; /* 2^-k must be a float */
-    if (top == 255 || (bottom ? bottom : 1) - 150 < k) {
+    int fits = top < 255 && (bottom ? bottom : 1) - 150 >= k;
+#endif
+    if (!fits) {
 #pragma unroll
         for (int i = 0; i < TILE; i++) *a = words_add_double(*a, (double)x[i], 0);
         return;

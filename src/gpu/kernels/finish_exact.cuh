@@ -29,6 +29,20 @@ DEVICE struct exact_real special_real(uint32_t special)
     return real;
 }
 
+
+/* A total, mean or root of leading bits; none are zero's. */
+DEVICE struct exact_real exact_finished(struct natural_leading leading, int negative, uint32_t specials, int64_t n)
+{
+    uint32_t special = special_of(specials);
+    if (FINISH_NUMBER == FINISH_MEAN && n == 0) return special_real(EXACT_NAN);
+    if (FINISH_NUMBER == FINISH_ROOT && special != EXACT_PLUS_INFINITY && (special || negative))
+        return special_real(EXACT_NAN);
+    if (special || leading.bits == 0) return special_real(special);
+    if (FINISH_NUMBER == FINISH_MEAN) return exact_mean_of(leading, negative, (uint64_t)n);
+    if (FINISH_NUMBER == FINISH_ROOT) return exact_root_of(leading);
+    return exact_real_of(leading, negative);
+}
+
 #if defined(WORDS)
 /* The words' value as a size and a sign. */
 DEVICE void words_read(const struct words *a, struct exact_sum *sum)
@@ -47,20 +61,46 @@ DEVICE void words_read(const struct words *a, struct exact_sum *sum)
         if (w) r->count = i + 1;
     }
 }
-#endif
 
-/* A total, mean or root. */
-DEVICE struct exact_real exact_finished(struct exact_sum *sum, int64_t n)
+/* The leading bits of the words' value, with the words in registers. */
+DEVICE struct natural_leading words_leading(const struct words *a)
 {
-    uint32_t special = special_of(sum->special);
-    if (FINISH_NUMBER == FINISH_MEAN && n == 0) return special_real(EXACT_NAN);
-    if (FINISH_NUMBER == FINISH_ROOT && special != EXACT_PLUS_INFINITY && (special || sum->negative))
-        return special_real(EXACT_NAN);
-    if (special || sum->size.count == 0) return special_real(special);
-    if (FINISH_NUMBER == FINISH_MEAN) return exact_mean_of(&sum->size, sum->negative, (uint64_t)n);
-    if (FINISH_NUMBER == FINISH_ROOT) return exact_root_of(natural_leading(&sum->size));
-    return exact_real_of(natural_leading(&sum->size), sum->negative);
+    uint64_t size[WORDS], first = 0, second = 0, third = 0, carry = a->w[WORDS - 1] >> 63;
+    uint64_t flip = 0 - carry;
+    int32_t top = 0, rest = 0;
+#pragma unroll
+    for (int i = 0; i < WORDS; i++) {
+        size[i] = (a->w[i] ^ flip) + carry;
+        carry = carry && size[i] == 0;
+        if (size[i]) top = i;
+    }
+#pragma unroll
+    for (int i = 0; i < WORDS; i++) {
+        if (i == top) first = size[i];
+        if (i == top - 1) second = size[i];
+        if (i == top - 2) third = size[i];
+        if (i < top - 2) rest |= size[i] != 0;
+    }
+    int32_t shift = first ? exact_leading_zeros(first) : 0;
+    if (shift) {
+        first = first << shift | second >> (64 - shift);
+        second = second << shift | third >> (64 - shift);
+        third <<= shift;
+    }
+    struct natural_leading leading = {(uint128)first << 64 | second, 64 * (a->low + top - 1) - shift, rest | (third != 0)};
+    return leading;
 }
+
+/* Writes a total, mean or root of words to a float result. */
+DEVICE void finish_words(const struct words *sum, int64_t n, char *out)
+{
+    for (int part = 0; part < (RESULT_KIND == KIND_COMPLEX ? 2 : 1); part++) {
+        int negative = (int)(sum[part].w[WORDS - 1] >> 63);
+        struct exact_real real = exact_finished(words_leading(&sum[part]), negative, sum[part].special, n);
+        finish_bits(exact_round(real, result_format()), part, out);
+    }
+}
+#endif
 
 /* Whether aligning the square of a sum with the sum of squares needs more limbs than there are. */
 DEVICE int variance_is_too_long(const struct natural *squares, const struct natural *sum)
@@ -122,8 +162,12 @@ DEVICE uint32_t finish_exact(const struct reduce_parameters *p, struct exact_sum
         finish_bits(exact_round(real, result_format()), 0, out);
         return 0;
     }
-    for (int part = 0; part < (RESULT_KIND == KIND_COMPLEX ? 2 : 1); part++)
-        finish_bits(exact_round(exact_finished(&sum[part], n), result_format()), part, out);
+    for (int part = 0; part < (RESULT_KIND == KIND_COMPLEX ? 2 : 1); part++) {
+        struct natural_leading none = {0, 0, 0};
+        struct natural_leading leading = sum[part].size.count ? natural_leading(&sum[part].size) : none;
+        struct exact_real real = exact_finished(leading, sum[part].negative, sum[part].special, n);
+        finish_bits(exact_round(real, result_format()), part, out);
+    }
     return 0;
 }
 

@@ -20,23 +20,23 @@ DEVICE void offsets_move(struct offsets *at, const struct kernel_loop *loop, int
     at->out += steps * loop->out;
 }
 
-/* Adds the offsets of index i of a nest, in C order. */
-DEVICE void offsets_add(struct offsets *at, const struct kernel_loop *loops, int32_t count, int64_t i)
+/* The offsets of index i of a nest, in C order. */
+DEVICE_CALL struct offsets offsets_of(const struct kernel_loop *loops, int32_t count, int64_t i)
 {
+    struct offsets at = {0, 0, 0, 0};
     for (int32_t d = count - 1; d > 0; d--) {
         int64_t extent = loops[d].extent;
         int64_t outer = (uint64_t)(i | extent) >> 32 ? i / extent : (int64_t)((uint32_t)i / (uint32_t)extent);
-        offsets_move(at, &loops[d], i - outer * extent);
+        offsets_move(&at, &loops[d], i - outer * extent);
         i = outer;
     }
-    if (count > 0) offsets_move(at, &loops[0], i);
+    if (count > 0) offsets_move(&at, &loops[0], i);
+    return at;
 }
 
 DEVICE struct offsets cell_offsets(const struct reduce_parameters *p, int64_t cell)
 {
-    struct offsets at = {0, 0, 0, 0};
-    offsets_add(&at, p->kept, p->kept_count, cell);
-    return at;
+    return offsets_of(p->kept, p->kept_count, cell);
 }
 
 #endif

@@ -61,12 +61,16 @@ DEVICE int state_failed(const struct state *s)
 
 DEVICE uint32_t state_finish(const struct reduce_parameters *p, const struct state *s, int64_t n, int64_t cell, char *out)
 {
-    struct exact_sum sum[SUMS];
-    struct natural square;
     struct state total = *s;
     (void)cell;
     state_add_initial(p, &total);
     if (state_failed(&total)) return FAILED_WINDOW;
+    if (RESULT_KIND & KIND_FLOAT && FINISH_NUMBER != FINISH_VARIANCE && FINISH_NUMBER != FINISH_DEVIATION) {
+        finish_words(total.sum, n, out);
+        return 0;
+    }
+    struct exact_sum sum[SUMS];
+    struct natural square;
     for (int i = 0; i < SUMS; i++) words_read(&total.sum[i], &sum[i]);
     return finish_exact(p, sum, SUMS, &square, n, out);
 }

@@ -35,7 +35,7 @@ DEVICE void state_open(struct state *s)
 #endif
 }
 
-/* A tile takes at most 32 elements, what a lane can hold. */
+/* A tile takes no more elements than a lane can hold. */
 #define ABSORB(step, into)                                                    \
     do {                                                                      \
         struct step(lane) lane = step(lane_identity)();                       \
@@ -48,7 +48,7 @@ DEVICE void state_open(struct state *s)
         step(wide_combine)(&(into), step(widen)(lane));                       \
     } while (0)
 
-DEVICE void state_absorb(struct state *s, const element *x, const element *y, const int64_t *place, uint32_t present)
+DEVICE void state_absorb(struct state *s, const element *x, const element *y, const int64_t *place, tile_mask present)
 {
     (void)place;
     ABSORB(FIRST_STEP, s->first);
@@ -56,6 +56,34 @@ DEVICE void state_absorb(struct state *s, const element *x, const element *y, co
     ABSORB(SECOND_STEP, s->second);
 #endif
 }
+
+/* Sums of bytes and of 16-bit integers, four or two to an instruction. */
+#if CONTIGUOUS && defined(PICK_VALUE_ADD) && !defined(METHOD_MINMAX) && !WITH_WHERE && \
+    (defined(ONLY_TYPE_i8) || defined(ONLY_TYPE_u8) || defined(ONLY_TYPE_i16) || defined(ONLY_TYPE_u16))
+#define ABSORB_VECTORS
+DEVICE void state_absorb_vectors(struct state *s, const struct vector16 *v) /* zeros count for nothing */
+{
+#if defined(ONLY_TYPE_i8) || defined(ONLY_TYPE_i16)
+    int32_t sum = 0;
+#else
+    uint32_t sum = 0;
+#endif
+#pragma unroll
+    for (int i = 0; i < 4 * VECTORS; i++) {
+        uint32_t word = v[i / 4].word[i % 4];
+#if defined(ONLY_TYPE_i8)
+        sum = __dp4a((int)word, 0x01010101, sum);
+#elif defined(ONLY_TYPE_u8)
+        sum = __dp4a(word, 0x01010101u, sum);
+#elif defined(ONLY_TYPE_i16)
+        sum += (int32_t)(int16_t)word + ((int32_t)word >> 16);
+#else
+        sum += (word & 0xffff) + (word >> 16);
+#endif
+    }
+    s->first.part[0] += (uint64_t)(int64_t)sum;
+}
+#endif
 
 DEVICE void state_merge(struct state *a, const struct state *b)
 {

@@ -47,7 +47,7 @@ DEVICE void index_take(struct state *s, element x, int64_t index)
     }
 }
 
-DEVICE void state_absorb(struct state *s, const element *x, const element *y, const int64_t *place, uint32_t present)
+DEVICE void state_absorb(struct state *s, const element *x, const element *y, const int64_t *place, tile_mask present)
 {
     (void)y;
 #pragma unroll
@@ -70,9 +70,8 @@ DEVICE uint32_t state_finish(const struct reduce_parameters *p, const struct sta
         finish_integer((uint64_t)s->index, 1, out);
         return 0;
     }
-    struct offsets at = cell_offsets(p, cell);
-    offsets_add(&at, p->reduced, p->reduced_count, s->index);
-    finish_element((const char *)p->x + at.x * ELEMENT_SIZE, out);
+    int64_t offset = cell_offsets(p, cell).x + offsets_of(p->reduced, p->reduced_count, s->index).x;
+    finish_element((const char *)p->x + offset * ELEMENT_SIZE, out);
     return 0;
 }
 

@@ -54,7 +54,7 @@ DEVICE struct offsets element_offsets(const struct reduce_parameters *p, int64_t
 {
     struct offsets at = {0, 0, 0, 0};
 #if REDUCED_NEST
-    at = nest_offsets(p->reduced, p->reduced_count, i);
+    at = offsets_of(p->reduced, p->reduced_count, i);
 #else
     offsets_move(&at, &p->reduced[0], i);
 #endif

@@ -2,7 +2,7 @@
  *
  * program.cuh - the element type and the fold programs that a kernel is compiled for, out of the rows that the C
  * compiler reads, too. The host defines
- *   ONLY_TYPE, ONLY_TYPE_<name>, ELEMENT     the element type
+ *   ONLY_TYPE, ONLY_TYPE_<name>, ELEMENT     the element type; ELEMENT_BYTES
  *   RESULT                                   the result type
  *   PICK_<lift>_<combine>                    1 for each fold program to compile
  *   OP_LIFT, OP_COMBINE, OP_FINISH           names in op.h without their prefix

@@ -9,12 +9,20 @@
  * elements at the ends; 0: element by element. */
 #include "team.cuh"
 
-/* Elements of a vector, vectors of a tile. Doubles in exact sums allow 16 to a tile (exact_tile.cuh), lanes 32. */
+/* Elements of a vector, vectors of a tile. Doubles in exact sums allow 16 to a tile (exact_tile.cuh), lanes of bytes 64,
+ * others 32. */
 enum {
     VECTOR = CONTIGUOUS ? 16 / ELEMENT_SIZE : 1,
     VECTORS = TILE_VECTORS,
     TILE = VECTOR * VECTORS
 };
+
+/* A bit for each element of a tile. */
+#if ELEMENT_BYTES == 1
+typedef uint64_t tile_mask;
+#else
+typedef uint32_t tile_mask;
+#endif
 
 #if defined(METHOD_EXACT)
 #include "method_exact.cuh"
@@ -28,7 +36,11 @@ enum {
 #include "output_state.cuh"
 #endif
 
-#define FULL_TILE (TILE == 32 ? 0xffffffffu : (1u << (TILE & 31)) - 1)
+#include "shuffle.cuh"
+
+SHUFFLE(state)
+
+#define FULL_TILE (TILE == 64 ? ~0ull : (1ull << (TILE & 63)) - 1)
 
 /* One vector: where its first element lies, and which elements of it belong to the cell. */
 struct unit {
@@ -38,15 +50,22 @@ struct unit {
     int64_t from, to; /* in elements of the vector */
 };
 
-/* Elements read at once, and which of them count. */
+/* What a thread reads at once: a vector, or one element. */
+#if CONTIGUOUS
+typedef struct vector16 chunk;
+#else
+typedef struct OF_ELEMENT(stored) chunk;
+#endif
+
+/* Chunks with zeros where nothing belongs to the cell, and which of their elements do. */
 struct tile {
-    element x[TILE];
+    chunk x[VECTORS];
 #if WITH_SECOND
-    element y[TILE];
+    chunk y[VECTORS];
 #endif
     int64_t place[VECTORS];
-    uint32_t present;
-    int32_t absent;
+    tile_mask inside;  /* elements of the cell */
+    tile_mask allowed; /* by options.where */
 };
 
 #if CONTIGUOUS
@@ -64,7 +83,7 @@ DEVICE struct unit unit_of(const struct reduce_parameters *p, const struct cell 
     int64_t outer = 0;
 #if REDUCED_NEST
     outer = u / p->row_units;
-    at = nest_offsets(p->reduced, p->reduced_count - 1, outer);
+    at = offsets_of(p->reduced, p->reduced_count - 1, outer);
 #endif
     uintptr_t misaligned = (uintptr_t)(c->x + at.x * ELEMENT_SIZE) & 15;
     int64_t first = (u - outer * p->row_units) * VECTOR - (misaligned % ELEMENT_SIZE ? 0 : misaligned / ELEMENT_SIZE);
@@ -76,7 +95,7 @@ DEVICE struct unit unit_of(const struct reduce_parameters *p, const struct cell 
     unit.to = inner->extent - first < VECTOR ? inner->extent - first : VECTOR;
 #else
 #if REDUCED_NEST
-    at = nest_offsets(p->reduced, p->reduced_count, u);
+    at = offsets_of(p->reduced, p->reduced_count, u);
 #else
     offsets_move(&at, &p->reduced[0], u);
 #endif
@@ -100,55 +119,70 @@ DEVICE int unit_is_full(const struct unit *unit)
 #endif
 }
 
-/* Whether element i counts: neither masked nor a NaN to be skipped. */
-DEVICE int is_present(const struct tile *tile, int i, const unsigned char *where)
+DEVICE chunk load_chunk(const char *address)
 {
-    if (WITH_WHERE && !*where) return 0;
-    if (SKIP_NAN && element_is_nan(tile->x[i])) return 0;
-#if WITH_SECOND
-    if (SKIP_NAN && element_is_nan(tile->y[i])) return 0;
+#if CONTIGUOUS
+    return load_vector(address);
+#else
+    return *(const chunk *)address;
 #endif
-    return 1;
+}
+
+DEVICE element chunk_element(const chunk *from, int i)
+{
+#if CONTIGUOUS
+    return vector_element(from, i);
+#else
+    return load_element(from, i);
+#endif
+}
+
+DEVICE tile_mask allowed_bits(const struct reduce_parameters *p, const struct unit *unit, int j, int64_t from, int64_t to)
+{
+    tile_mask allowed = 0;
+#pragma unroll
+    for (int k = 0; k < VECTOR; k++) {
+        int here = k >= from && k < to && unit->where[k * WHERE_STRIDE(p)] != 0;
+        allowed |= (tile_mask)here << (j * VECTOR + k);
+    }
+    return allowed;
 }
 
 DEVICE struct tile load_full(const struct reduce_parameters *p, const struct unit *units)
 {
     struct tile tile;
-#if CONTIGUOUS
-    struct vector16 v[VECTORS];
 #pragma unroll
-    for (int j = 0; j < VECTORS; j++) v[j] = load_vector(units[j].x);
-#pragma unroll
-    for (int i = 0; i < TILE; i++) tile.x[i] = vector_element(&v[i / VECTOR], i % VECTOR);
+    for (int j = 0; j < VECTORS; j++) {
+        tile.x[j] = load_chunk(units[j].x);
 #if WITH_SECOND
-#pragma unroll
-    for (int j = 0; j < VECTORS; j++) v[j] = load_vector(units[j].y);
-#pragma unroll
-    for (int i = 0; i < TILE; i++) tile.y[i] = vector_element(&v[i / VECTOR], i % VECTOR);
+        tile.y[j] = load_chunk(units[j].y);
 #endif
-#else
+        tile.place[j] = units[j].place;
+    }
+    tile.inside = tile.allowed = (tile_mask)FULL_TILE;
+#if WITH_WHERE
+    tile.allowed = 0;
 #pragma unroll
-    for (int i = 0; i < TILE; i++) tile.x[i] = load_element(units[i].x, 0);
-#if WITH_SECOND
-#pragma unroll
-    for (int i = 0; i < TILE; i++) tile.y[i] = load_element(units[i].y, 0);
-#endif
-#endif
-#pragma unroll
-    for (int j = 0; j < VECTORS; j++) tile.place[j] = units[j].place;
-    tile.present = FULL_TILE;
-    tile.absent = 0;
-#if WITH_WHERE || SKIP_NAN
-    tile.present = 0;
-#pragma unroll
-    for (int i = 0; i < TILE; i++)
-        tile.present |= (uint32_t)is_present(&tile, i, units[i / VECTOR].where + i % VECTOR * WHERE_STRIDE(p)) << i;
-    tile.absent = TILE - __popc(tile.present);
+    for (int j = 0; j < VECTORS; j++) tile.allowed |= allowed_bits(p, &units[j], j, 0, VECTOR);
 #endif
     return tile;
 }
 
-/* The same for units that may lie over an end, or be none at all. Unrolled, so that all loads are under way at once. */
+/* The elements [from, to) of a chunk, one by one, and zeros around them. */
+DEVICE chunk load_part(const char *address, int64_t from, int64_t to)
+{
+    struct OF_ELEMENT(stored) stored[VECTOR];
+    chunk part;
+#pragma unroll
+    for (int k = 0; k < VECTOR; k++) {
+        memset(&stored[k], 0, sizeof stored[k]);
+        if (k >= from && k < to) stored[k] = ((const struct OF_ELEMENT(stored) *)address)[k];
+    }
+    memcpy(&part, stored, sizeof part);
+    return part;
+}
+
+/* The same for units that may lie over an end, or be none at all. */
 DEVICE_CALL struct tile load_edge(const struct reduce_parameters *p, struct cell c, int64_t u, int64_t end, int64_t step)
 {
     struct tile tile;
@@ -158,58 +192,110 @@ DEVICE_CALL struct tile load_edge(const struct reduce_parameters *p, struct cell
         if (u + j * step >= end) continue;
         struct unit unit = unit_of(p, &c, u + j * step);
         tile.place[j] = unit.place;
-#pragma unroll
-        for (int k = 0; k < VECTOR; k++) {
-            int i = j * VECTOR + k;
-            if (k < unit.from || k >= unit.to) continue;
-            tile.x[i] = load_element(unit.x, k);
+        int whole = unit_is_full(&unit);
+        tile.x[j] = whole ? load_chunk(unit.x) : load_part(unit.x, unit.from, unit.to);
 #if WITH_SECOND
-            tile.y[i] = load_element(unit.y, k);
+        tile.y[j] = whole ? load_chunk(unit.y) : load_part(unit.y, unit.from, unit.to);
 #endif
-            int here = is_present(&tile, i, unit.where + k * WHERE_STRIDE(p));
-            tile.present |= (uint32_t)here << i;
-            tile.absent += !here;
-        }
+#pragma unroll
+        for (int k = 0; k < VECTOR; k++)
+            tile.inside |= (tile_mask)(k >= unit.from && k < unit.to) << (j * VECTOR + k);
+        if (WITH_WHERE) tile.allowed |= allowed_bits(p, &unit, j, unit.from, unit.to);
     }
+    if (!WITH_WHERE) tile.allowed = tile.inside;
     return tile;
 }
 
-#if WITH_SECOND
-#define TILE_SECOND(tile) (tile).y
+/* Elements of a tile into the state. Exact sums take absent ones as zeros; folds have a form without a mask. */
+DEVICE void absorb(struct state *s, const struct tile *tile)
+{
+#if defined(ABSORB_VECTORS)
+    state_absorb_vectors(s, tile->x);
 #else
-#define TILE_SECOND(tile) (tile).x
+    element x[TILE], y[TILE];
+    tile_mask present = tile->inside & tile->allowed;
+#pragma unroll
+    for (int i = 0; i < TILE; i++) {
+        x[i] = chunk_element(&tile->x[i / VECTOR], i % VECTOR);
+#if WITH_SECOND
+        y[i] = chunk_element(&tile->y[i / VECTOR], i % VECTOR);
+#else
+        y[i] = x[i];
 #endif
+        if (SKIP_NAN && (element_is_nan(x[i]) || element_is_nan(y[i]))) present &= ~((tile_mask)1 << i);
+    }
+    if (WITH_WHERE || SKIP_NAN) s->absent += __popcll(tile->inside) - __popcll(present);
+#if defined(METHOD_EXACT)
+    for (int i = 0; i < TILE && (WITH_WHERE || SKIP_NAN); i++) {
+        if (present >> i & 1) continue;
+        memset(&x[i], 0, sizeof x[i]);
+        memset(&y[i], 0, sizeof y[i]);
+    }
+    state_absorb(s, x, y, tile->place, (tile_mask)FULL_TILE);
+#elif defined(METHOD_INDEX)
+    state_absorb(s, x, y, tile->place, present);
+#else
+    if (present == (tile_mask)FULL_TILE) state_absorb(s, x, y, tile->place, (tile_mask)FULL_TILE);
+    else state_absorb(s, x, y, tile->place, present);
+#endif
+#endif
+}
 
 DEVICE void absorb_split(const struct reduce_parameters *p, struct state *s, const struct cell *c, int64_t begin,
                          int64_t end, int64_t step)
 {
     for (int64_t u = begin; u < end; u += VECTORS * step) {
-        struct unit units[VECTORS];
         struct tile tile;
         int full = u + (VECTORS - 1) * step < end;
+#if !CONTIGUOUS && !REDUCED_NEST && !WITH_SECOND && !WITH_WHERE
+        if (full) { /* addresses by addition alone */
+            const char *x = c->x + u * p->reduced[0].x * ELEMENT_SIZE;
+            int64_t stride = p->reduced[0].x * step * ELEMENT_SIZE;
+#pragma unroll
+            for (int j = 0; j < VECTORS; j++, x += stride) {
+                tile.x[j] = load_chunk(x);
+                tile.place[j] = u + j * step;
+            }
+            tile.inside = tile.allowed = (tile_mask)FULL_TILE;
+        }
+#else
+        struct unit units[VECTORS];
 #pragma unroll
         for (int j = 0; j < VECTORS; j++) {
             units[j] = unit_of(p, c, u + j * step);
             full &= unit_is_full(&units[j]);
         }
         if (full) tile = load_full(p, units);
-        else tile = load_edge(p, *c, u, end, step);
-        s->absent += tile.absent;
-        state_absorb(s, tile.x, TILE_SECOND(tile), tile.place, tile.present);
+#endif
+        if (!full) tile = load_edge(p, *c, u, end, step);
+        absorb(s, &tile);
     }
 }
 
 /* Merges the states of every team; afterwards room[c] is the state of cell c. */
-DEVICE void merge_teams(const struct reduce_parameters *p, const struct seat *seat, struct state *s, struct state *room)
+DEVICE_CALL void merge_teams(const struct reduce_parameters *p, struct seat seat, struct state s, struct state *room)
 {
+    int32_t lane = (int32_t)threadIdx.x & 31, warp = (int32_t)threadIdx.x >> 5, stride = seat.cells;
     __syncthreads();
-    for (int32_t half = p->team / 2; half > 0; half /= 2) {
-        if (seat->member >= half && seat->member < 2 * half) room[(seat->member - half) * seat->cells + seat->cell] = *s;
+    if (!p->cells_first) {
+        for (int32_t half = p->team < 32 ? p->team / 2 : 16; half > 0; half /= 2) {
+            struct state other = state_down(s, (uint32_t)half);
+            if (lane + half < 32) state_merge(&s, &other);
+        }
+        if (p->team > 32) {
+            if (lane == 0) room[warp] = s;
+            __syncthreads();
+            for (int32_t w = 1; w < p->team / 32 && seat.member == 0; w++) state_merge(&s, &room[warp + w]);
+            __syncthreads();
+        }
+    }
+    for (int32_t half = p->cells_first ? p->team / 2 : 0; half > 0; half /= 2) {
+        if (seat.member >= half && seat.member < 2 * half) room[(seat.member - half) * stride + seat.cell] = s;
         __syncthreads();
-        if (seat->member < half) state_merge(s, &room[seat->member * seat->cells + seat->cell]);
+        if (seat.member < half) state_merge(&s, &room[seat.member * stride + seat.cell]);
         __syncthreads();
     }
-    if (seat->member == 0) room[seat->cell] = *s;
+    if (seat.member == 0) room[seat.cell] = s;
     __syncthreads();
 }
 
@@ -243,7 +329,11 @@ KERNEL(reduce, struct reduce_parameters, p)
         int64_t end = (split + 1) * p.split_units;
         absorb_split(&p, &s, &c, split * p.split_units + seat.member, end < p.units ? end : p.units, p.team);
     }
-    merge_teams(&p, &seat, &s, room);
+    if (p.team == 1 && p.splits == 1) {
+        if (cell < p.cells) finish_cell(&p, &s, cell);
+        return;
+    }
+    merge_teams(&p, seat, s, room);
     int leader = (int32_t)threadIdx.x < seat.cells && group * seat.cells + threadIdx.x < p.cells;
     if (p.splits > 1) {
         struct state *states = (struct state *)p.states + group * p.splits * seat.cells;
@@ -252,7 +342,7 @@ KERNEL(reduce, struct reduce_parameters, p)
         state_open(&s);
         for (int64_t i = seat.member; i < p.splits && cell < p.cells; i += p.team)
             state_merge(&s, &states[i * seat.cells + seat.cell]);
-        merge_teams(&p, &seat, &s, room);
+        merge_teams(&p, seat, s, room);
     }
     if (leader) finish_cell(&p, &room[threadIdx.x], group * seat.cells + threadIdx.x);
 }

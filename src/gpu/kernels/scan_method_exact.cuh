@@ -57,21 +57,25 @@ DEVICE void state_append(struct state *a, const struct state *b)
     for (int i = 0; i < SUMS; i++) words_merge(&a->sum[i], b->sum[i]);
 }
 
-DEVICE_CALL uint32_t state_store(const struct state *s, int check_only, char *out)
+/* Writes a running sum; FAILED_... or 0. */
+DEVICE_CALL uint32_t state_put(struct state s, int check_only, char *out)
 {
-    struct exact_sum sum[SUMS];
     char aside[16];
     uint32_t special = 0;
-    for (int i = 0; i < SUMS; i++) {
-        words_read(&s->sum[i], &sum[i]);
-        special |= s->sum[i].special;
-    }
+    for (int i = 0; i < SUMS; i++) special |= s.sum[i].special;
     if (special & EXACT_FAILED) return FAILED_WINDOW;
-    char *to = check_only ? aside : out;
-    if (!(RESULT_KIND & KIND_FLOAT)) return finish_whole(&sum[0], to);
-    for (int part = 0; part < (RESULT_KIND == KIND_COMPLEX ? 2 : 1); part++)
-        finish_bits(exact_round(exact_finished(&sum[part], 1), result_format()), part, to);
-    return 0;
+    if (RESULT_KIND & KIND_FLOAT) {
+        finish_words(s.sum, 1, out);
+        return 0;
+    }
+    struct exact_sum sum;
+    words_read(&s.sum[0], &sum);
+    return finish_whole(&sum, check_only ? aside : out);
+}
+
+DEVICE uint32_t state_store(const struct state *s, int check_only, char *out)
+{
+    return state_put(*s, check_only, out);
 }
 
 #endif

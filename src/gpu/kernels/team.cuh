@@ -24,15 +24,6 @@ DEVICE struct cell cell_of(const struct reduce_parameters *p, int64_t index)
     return c;
 }
 
-#if REDUCED_NEST
-DEVICE_CALL struct offsets nest_offsets(const struct kernel_loop *loops, int32_t count, int64_t i)
-{
-    struct offsets at = {0, 0, 0, 0};
-    offsets_add(&at, loops, count, i);
-    return at;
-}
-#endif
-
 /* Where a thread stands: member of a team of the group's cells. */
 struct seat {
     int32_t cells; /* of a group */

@@ -168,8 +168,7 @@ DEVICE void wide_absorb(const struct reduce_parameters *p, const struct cell *c,
     for (int64_t first = begin; first < end; first += DEPOSITS) {
         int64_t stop = end - first < DEPOSITS ? end : first + DEPOSITS;
         for (int64_t i = first + threadIdx.x; i < stop; i += THREADS) {
-            struct offsets at = {0, 0, 0, 0};
-            offsets_add(&at, p->reduced, p->reduced_count, i);
+            struct offsets at = offsets_of(p->reduced, p->reduced_count, i);
             element x = load_element(c->x + at.x * ELEMENT_SIZE, 0);
             element y = WITH_SECOND ? load_element(c->y + at.y * ELEMENT_SIZE, 0) : x;
             int here = !WITH_WHERE || c->where[at.where];
