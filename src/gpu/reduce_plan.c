@@ -127,6 +127,13 @@ static int has_fixed_window(const struct calculation *calculation)
     return lift == LIFT_VALUE || (lift == LIFT_MAGNITUDE && kind == KIND_REAL);
 }
 
+/* Blocks that should fit a multiprocessor: enough loads under way, and registers enough for a tile of exact sums. */
+static int blocks_at_once(const struct calculation *calculation)
+{
+    if (calculation->method != METHOD_EXACT || !(type_row(calculation->type)->kind & KIND_FLOAT)) return 4;
+    return has_fixed_window(calculation) && calculation->type != TALLY_C64 ? 3 : 2;
+}
+
 /* Threads of a cell: one where its tile takes the cell, else at least 8, so that they read whole lines, and then as many
  * as have 8 tiles each: merging a team costs more than looping. */
 static int64_t team_of(int64_t units, int64_t vectors)
@@ -176,7 +183,7 @@ static void plan_unordered(const struct device_limits *limits, const struct redu
     plan->wide = calculation->method == METHOD_EXACT && (!has_fixed_window(calculation) || calculation->initial);
     definitions_add_number(&plan->definitions, "CONTIGUOUS", contiguous);
     definitions_add_number(&plan->definitions, "TILE_VECTORS", vectors);
-    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", calculation->method == METHOD_EXACT ? 3 : 4);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", blocks_at_once(calculation));
 }
 
 /* Crews of 32 threads take leaves; a split is a power of two of leaves. */

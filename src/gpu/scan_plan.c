@@ -93,7 +93,7 @@ static void choose_splits(const struct device_limits *limits, const struct scan 
     }
     p->splits = divide_up(p->length, p->split_units);
     plan->blocks = groups * p->splits;
-    plan->flag_bytes = p->splits > 1 ? (size_t)(groups * p->splits + 64) * sizeof(uint32_t) : 0;
+    plan->flag_bytes = p->splits > 1 ? (size_t)(groups * p->splits) * 16 + 256 : 0;
 }
 
 size_t scan_wide_bytes(const struct calculation *calculation)
@@ -130,4 +130,5 @@ void scan_plan(const struct device_limits *limits, const struct scan *scan, stru
     definitions_add_number(&plan->definitions, "CONTIGUOUS", contiguous);
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
     definitions_add_number(&plan->definitions, "REDUCED_NEST", 0);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", calculation->method == METHOD_EXACT ? 2 : 4);
 }

@@ -148,6 +148,7 @@ DEVICE tile_mask allowed_bits(const struct reduce_parameters *p, const struct un
     return allowed;
 }
 
+#if REDUCED_NEST || WITH_WHERE
 DEVICE struct tile load_full(const struct reduce_parameters *p, const struct unit *units)
 {
     struct tile tile;
@@ -167,6 +168,7 @@ DEVICE struct tile load_full(const struct reduce_parameters *p, const struct uni
 #endif
     return tile;
 }
+#endif
 
 /* The elements [from, to) of a chunk, one by one, and zeros around them. */
 DEVICE chunk load_part(const char *address, int64_t from, int64_t to)
@@ -241,33 +243,79 @@ DEVICE void absorb(struct state *s, const struct tile *tile)
 #endif
 }
 
+/* A plain row or column: the units [begin, end) of it are whole and lie `stride` bytes apart. */
+struct interior {
+    const char *x, *y; /* of unit 0 */
+    int64_t stride, place; /* place: of unit 0's first element, for contiguous rows */
+    int64_t begin, end;
+};
+
+#if !REDUCED_NEST && !WITH_WHERE
+#define HAS_INTERIOR 1
+DEVICE struct interior interior_of(const struct reduce_parameters *p, const struct cell *c)
+{
+    struct interior in;
+    struct unit first = unit_of(p, c, 0);
+    in.x = first.x;
+    in.y = first.y;
+    in.place = first.place;
+#if CONTIGUOUS
+    uintptr_t address = (uintptr_t)first.x | (WITH_SECOND ? (uintptr_t)first.y : 0);
+    in.stride = 16;
+    in.begin = first.from > 0;
+    in.end = (address & 15) == 0 ? (p->length - first.place) / VECTOR : 0;
+#else
+    in.stride = p->reduced[0].x * ELEMENT_SIZE;
+    in.begin = 0;
+    in.end = WITH_SECOND ? 0 : p->units;
+#endif
+    return in;
+}
+
+DEVICE struct tile load_interior(const struct interior *in, int64_t u, int64_t step)
+{
+    struct tile tile;
+    const char *x = in->x + u * in->stride, *y = in->y + u * in->stride;
+    int64_t stride = step * in->stride;
+    (void)y;
+#pragma unroll
+    for (int j = 0; j < VECTORS; j++) {
+        tile.x[j] = load_chunk(x + j * stride);
+#if WITH_SECOND
+        tile.y[j] = load_chunk(y + j * stride);
+#endif
+        tile.place[j] = in->place + (u + j * step) * VECTOR;
+    }
+    tile.inside = tile.allowed = (tile_mask)FULL_TILE;
+    return tile;
+}
+#else
+#define HAS_INTERIOR 0
+#endif
+
 DEVICE void absorb_split(const struct reduce_parameters *p, struct state *s, const struct cell *c, int64_t begin,
                          int64_t end, int64_t step)
 {
+#if HAS_INTERIOR
+    struct interior in = interior_of(p, c);
+    if (in.end > end) in.end = end;
+#endif
     for (int64_t u = begin; u < end; u += VECTORS * step) {
         struct tile tile;
-        int full = u + (VECTORS - 1) * step < end;
-#if !CONTIGUOUS && !REDUCED_NEST && !WITH_SECOND && !WITH_WHERE
-        if (full) { /* addresses by addition alone */
-            const char *x = c->x + u * p->reduced[0].x * ELEMENT_SIZE;
-            int64_t stride = p->reduced[0].x * step * ELEMENT_SIZE;
-#pragma unroll
-            for (int j = 0; j < VECTORS; j++, x += stride) {
-                tile.x[j] = load_chunk(x);
-                tile.place[j] = u + j * step;
-            }
-            tile.inside = tile.allowed = (tile_mask)FULL_TILE;
-        }
+#if HAS_INTERIOR
+        if (u >= in.begin && u + (VECTORS - 1) * step < in.end) tile = load_interior(&in, u, step);
+        else tile = load_edge(p, *c, u, end, step);
 #else
         struct unit units[VECTORS];
+        int full = u + (VECTORS - 1) * step < end;
 #pragma unroll
         for (int j = 0; j < VECTORS; j++) {
             units[j] = unit_of(p, c, u + j * step);
             full &= unit_is_full(&units[j]);
         }
         if (full) tile = load_full(p, units);
+        else tile = load_edge(p, *c, u, end, step);
 #endif
-        if (!full) tile = load_edge(p, *c, u, end, step);
         absorb(s, &tile);
     }
 }

@@ -19,8 +19,6 @@
 
 SHUFFLE(state)
 
-enum { NOTHING_YET, TOTAL_KNOWN, PREFIX_KNOWN };
-
 /* Inclusive scan of a state for each thread over its team, where neighbours are neighbouring lanes. */
 DEVICE struct state scan_lanes(struct state sum, int32_t member, int32_t team, struct state *room)
 {
@@ -76,70 +74,89 @@ DEVICE struct state scan_team(struct state mine, const struct seat *seat, const 
     return before;
 }
 
-/* The total of everything before a split: the thread that leads a cell walks back over what others published. */
-DEVICE struct state look_back(const struct scan_parameters *p, const struct seat *seat, int64_t group, int64_t split,
-                              struct state total, struct state *room)
+#include "look_back.cuh"
+
+/* A thread's elements; absent ones are zero where sums are exact. */
+struct run {
+    element x[RUN];
+    uint32_t present;
+};
+
+DEVICE struct run take_run(const struct reduce_parameters *p, const struct step *step)
 {
-    const struct reduce_parameters *r = &p->reduce;
-    struct state *published = (struct state *)p->totals + group * r->splits * 2 * seat->cells + seat->cell;
-    uint32_t *flags = p->flags + group * r->splits;
-    int32_t leader = r->cells_first ? seat->cell : seat->cell * r->team;
-    struct state prefix = state_identity();
-    if (split == 0) prefix = state_initial(r);
-    if (split > 0) {
-        if (seat->member == 0) published[2 * split * seat->cells] = total;
-        __threadfence();
-        __syncthreads();
-        if (threadIdx.x == 0) store_release(&flags[split], TOTAL_KNOWN);
-        for (int64_t i = split - 1; seat->member == 0; i--) {
-            uint32_t flag;
-            while ((flag = load_acquire(&flags[i])) == NOTHING_YET) {
-            }
-            struct state left = published[(2 * i + (flag == PREFIX_KNOWN)) * seat->cells];
-            state_append(&left, &prefix);
-            prefix = left;
-            if (flag == PREFIX_KNOWN) break;
-        }
+    struct run run;
+    run.present = load_run(p, step, run.x);
+#if defined(FAST_RUN)
+#pragma unroll
+    for (int i = 0; i < RUN; i++) {
+        if (!(run.present >> i & 1)) memset(&run.x[i], 0, sizeof run.x[i]);
     }
-    if (seat->member == 0) {
-        struct state upto = prefix;
-        state_append(&upto, &total);
-        published[(2 * split + 1) * seat->cells] = upto;
-        room[threadIdx.x] = prefix;
-    }
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0) store_release(&flags[split], PREFIX_KNOWN);
-    prefix = room[leader];
-    __syncthreads();
-    return prefix;
+#endif
+    return run;
 }
 
-DEVICE struct state run_total(const element *x, uint32_t present)
+DEVICE struct state run_total(const struct run *run)
 {
+#if defined(FAST_RUN)
+    return fast_run_total(run->x);
+#else
     struct state total = state_identity();
 #pragma unroll
     for (int i = 0; i < RUN; i++) {
-        if (present >> i & 1) state_add(&total, x[i]);
+        if (run->present >> i & 1) state_add(&total, run->x[i]);
     }
     return total;
+#endif
 }
 
-/* Writes a run's results from what comes before it. */
-DEVICE void store_run(const struct scan_parameters *p, const struct step *step, const element *x, uint32_t present,
-                      struct state before)
+#if defined(FAST_RUN)
+/* The results of a run as pairs; false when it must be done in words. */
+DEVICE int store_fast(const struct scan_parameters *p, const struct step *step, const struct run *run,
+                      const struct state *before)
+{
+    int lost = 0;
+    for (int part = 0; part < SUMS; part++) {
+        struct pair pair;
+        if (!words_pair(&before->sum[part], &pair)) return 0;
+#pragma unroll
+        for (int i = 0; i < RUN; i++) {
+            struct pair left = pair;
+            lost |= pair_add(&pair, (double)RUN_PART(run->x[i], part));
+            if (step->first + i < step->end)
+                pair_store(p->exclusive ? left : pair, part, result_place(&p->reduce, step, i));
+        }
+    }
+    return !lost;
+}
+#define SLOW_RUN DEVICE_CALL
+#define SLOW_UNROLL _Pragma("unroll 1")
+#else
+#define SLOW_RUN DEVICE
+#define SLOW_UNROLL _Pragma("unroll")
+#endif
+
+/* Writes a run's results from what comes before it, by states. */
+SLOW_RUN void store_slow(const struct scan_parameters *p, struct step step, struct run run, struct state before)
 {
     uint32_t failure = 0;
-#pragma unroll
+    SLOW_UNROLL
     for (int i = 0; i < RUN; i++) {
         struct state next = before;
-        if (present >> i & 1) state_add(&next, x[i]);
-        if (step->first + i < step->end)
-            failure |= state_store(p->exclusive ? &before : &next, p->check_only, result_place(&p->reduce, step, i));
+        if (run.present >> i & 1) state_add(&next, run.x[i]);
+        if (step.first + i < step.end)
+            failure |= state_store(p->exclusive ? &before : &next, p->check_only, result_place(&p->reduce, &step, i));
         before = next;
     }
     if (failure & FAILED_WINDOW) *p->reduce.wide_count = 1;
     if (failure & ~(uint32_t)FAILED_WINDOW && p->reduce.failures) atomicOr(p->reduce.failures, failure);
+}
+
+DEVICE void store_run(const struct scan_parameters *p, const struct step *step, const struct run *run, struct state before)
+{
+#if defined(FAST_RUN)
+    if (store_fast(p, step, run, &before)) return;
+#endif
+    store_slow(p, *step, *run, before);
 }
 
 /* The total of a split that takes several steps: a pass of its own over it. */
@@ -149,9 +166,8 @@ DEVICE struct state split_total(const struct reduce_parameters *p, struct step s
     struct state mine = state_identity(), all;
     int64_t length = (int64_t)p->team * RUN, stop = step.block_first + p->split_units;
     for (; step.block_first < stop; step.block_first += length, step.first += length) {
-        element x[RUN];
-        uint32_t present = load_run(p, &step, x);
-        struct state part = run_total(x, present);
+        struct run run = take_run(p, &step);
+        struct state part = run_total(&run);
         state_append(&mine, &part);
     }
     scan_team(mine, seat, p, room, &all);
@@ -180,16 +196,15 @@ KERNEL(scan, struct scan_parameters, given)
     int one_step = p->split_units <= length;
     struct state carry = state_initial(p);
     if (p->splits > 1 && !one_step)
-        carry = look_back(&given, &seat, group, split, split_total(p, step, &seat, room), room);
+        carry = look_back(&given, seat, group, split, split_total(p, step, &seat, room), room);
     for (int64_t done = 0; done < p->split_units; done += length, step.block_first += length, step.first += length) {
-        element x[RUN];
-        uint32_t present = load_run(p, &step, x);
-        struct state before = scan_team(run_total(x, present), &seat, p, room, &all);
-        if (p->splits > 1 && one_step) carry = look_back(&given, &seat, group, split, all, room);
+        struct run run = take_run(p, &step);
+        struct state before = scan_team(run_total(&run), &seat, p, room, &all);
+        if (p->splits > 1 && one_step) carry = look_back(&given, seat, group, split, all, room);
         struct state left = carry;
         state_append(&left, &before);
         results_begin();
-        store_run(&given, &step, x, present, left);
+        store_run(&given, &step, &run, left);
         results_end(&step, given.check_only);
         state_append(&carry, &all);
     }

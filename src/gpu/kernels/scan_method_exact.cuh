@@ -8,7 +8,9 @@
 #include "sums.cuh"
 #include "words_of_type.cuh"
 
-#include "exact_words.cuh"
+#define TILE 16 /* a run is a tile */
+
+#include "exact_tile.cuh"
 #include "finish_exact.cuh"
 
 struct state {
@@ -56,6 +58,10 @@ DEVICE void state_append(struct state *a, const struct state *b)
 {
     for (int i = 0; i < SUMS; i++) words_merge(&a->sum[i], b->sum[i]);
 }
+
+#if IS_FLOAT
+#include "scan_fast_run.cuh"
+#endif
 
 /* Writes a running sum; FAILED_... or 0. */
 DEVICE_CALL uint32_t state_put(struct state s, int check_only, char *out)

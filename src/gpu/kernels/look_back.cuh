@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * look_back.cuh - the total of everything before a split, from what the splits before it published: their totals, or, once
+ * they know, their whole prefixes. Part of scan.cu. No include guard. */
+
+enum { NOTHING_YET, TOTAL_KNOWN, PREFIX_KNOWN };
+
+/* What a split publishes. A state of up to 8 bytes and its flag are one access of 16 bytes, so that nobody sees one
+ * without the other; larger ones have a place for the total and one for the prefix, and a flag that is stored last. */
+#define IS_PACKED (sizeof(struct state) <= 8)
+
+struct packed {
+    uint64_t value, flag;
+};
+
+DEVICE void packed_store(struct packed *to, uint64_t value, uint64_t flag)
+{
+#if defined(TALLY_SIMT)
+    to->value = value;
+    to->flag = flag;
+    simt_progress();
+#else
+    asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(value), "l"(flag) : "memory");
+#endif
+}
+
+DEVICE struct packed packed_load(const struct packed *from)
+{
+    struct packed v;
+#if defined(TALLY_SIMT)
+    simt_yield();
+    v = *from;
+#else
+    asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];" : "=l"(v.value), "=l"(v.flag) : "l"(from) : "memory");
+#endif
+    return v;
+}
+
+/* Places of one group; cells > 1 share flags. */
+struct board {
+    struct packed *packed;
+    struct state *states;
+    uint32_t *flags;
+};
+
+DEVICE struct board board_of(const struct scan_parameters *p, int64_t group, int32_t cells)
+{
+    struct board board;
+    board.packed = (struct packed *)p->flags + group * p->reduce.splits;
+    board.states = (struct state *)p->totals + group * p->reduce.splits * 2 * cells;
+    board.flags = p->flags + group * p->reduce.splits;
+    return board;
+}
+
+/* By one thread, for a group of one cell. */
+DEVICE void publish(const struct board *board, int64_t split, struct state state, uint32_t flag)
+{
+    if (IS_PACKED) {
+        uint64_t value = 0;
+        memcpy(&value, &state, sizeof state <= 8 ? sizeof state : 8);
+        packed_store(&board->packed[split], value, flag);
+    } else {
+        board->states[2 * split + (flag == PREFIX_KNOWN)] = state;
+        __threadfence();
+        store_release(&board->flags[split], flag);
+    }
+}
+
+DEVICE uint32_t peek(const struct board *board, int64_t split, struct state *state)
+{
+    if (IS_PACKED) {
+        struct packed v = packed_load(&board->packed[split]);
+        memcpy(state, &v.value, sizeof *state <= 8 ? sizeof *state : 8);
+        return (uint32_t)v.flag;
+    }
+    uint32_t flag = load_acquire(&board->flags[split]);
+    if (flag != NOTHING_YET) *state = board->states[2 * split + (flag == PREFIX_KNOWN)];
+    return flag;
+}
+
+/* One warp looks at 32 splits at a time, the nearest in lane 0, which gets the prefix. */
+DEVICE struct state look_back_warp(const struct scan_parameters *p, int64_t group, int64_t split, struct state total)
+{
+    struct board board = board_of(p, group, 1);
+    int32_t lane = (int32_t)threadIdx.x & 31;
+    struct state prefix = state_identity();
+    if (split == 0) prefix = state_initial(&p->reduce);
+    if (split > 0 && lane == 0) publish(&board, split, total, TOTAL_KNOWN);
+    for (int64_t last = split - 1; last >= 0; last -= 32) {
+        struct state state = state_identity();
+        uint32_t known, needed;
+        do {
+            uint32_t flag = last - lane >= 0 ? peek(&board, last - lane, &state) : (uint32_t)PREFIX_KNOWN;
+            if (last - lane < 0) state = state_identity();
+            known = __ballot_sync(FULL_WARP, flag == PREFIX_KNOWN);
+            needed = known ? (known & (0 - known)) * 2 - 1 : FULL_WARP;
+            needed &= __ballot_sync(FULL_WARP, flag == NOTHING_YET);
+        } while (needed);
+        if (known && lane > __ffs((int)known) - 1) state = state_identity();
+        for (uint32_t distance = 16; distance > 0; distance /= 2) {
+            struct state other = state_down(state, distance);
+            if (lane + distance < 32) state_append(&state, &other);
+        }
+        state_append(&state, &prefix);
+        prefix = state;
+        if (known) break;
+    }
+    if (lane == 0) {
+        struct state upto = prefix;
+        state_append(&upto, &total);
+        publish(&board, split, upto, PREFIX_KNOWN);
+    }
+    return prefix;
+}
+
+/* Groups of several cells: the thread that leads a cell walks back alone. */
+DEVICE struct state look_back_cells(const struct scan_parameters *p, const struct seat *seat, int64_t group,
+                                    int64_t split, struct state total, struct state *room)
+{
+    struct board board = board_of(p, group, seat->cells);
+    struct state *published = board.states + seat->cell;
+    int32_t leader = p->reduce.cells_first ? seat->cell : seat->cell * p->reduce.team;
+    struct state prefix = state_identity();
+    if (split == 0) prefix = state_initial(&p->reduce);
+    if (split > 0) {
+        if (seat->member == 0) published[2 * split * seat->cells] = total;
+        __threadfence();
+        __syncthreads();
+        if (threadIdx.x == 0) store_release(&board.flags[split], TOTAL_KNOWN);
+        for (int64_t i = split - 1; seat->member == 0; i--) {
+            uint32_t flag;
+            while ((flag = load_acquire(&board.flags[i])) == NOTHING_YET) {
+            }
+            struct state left = published[(2 * i + (flag == PREFIX_KNOWN)) * seat->cells];
+            state_append(&left, &prefix);
+            prefix = left;
+            if (flag == PREFIX_KNOWN) break;
+        }
+    }
+    if (seat->member == 0) {
+        struct state upto = prefix;
+        state_append(&upto, &total);
+        published[(2 * split + 1) * seat->cells] = upto;
+        room[threadIdx.x] = prefix;
+    }
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) store_release(&board.flags[split], PREFIX_KNOWN);
+    prefix = room[leader];
+    __syncthreads();
+    return prefix;
+}
+
+/* Every thread of the block calls it with its cell's total, and gets what stands left of the split. */
+DEVICE_CALL struct state look_back(const struct scan_parameters *p, struct seat seat, int64_t group, int64_t split,
+                                   struct state total, struct state *room)
+{
+    if (seat.cells > 1) return look_back_cells(p, &seat, group, split, total, room);
+    if (threadIdx.x < 32) {
+        struct state prefix = look_back_warp(p, group, split, total);
+        if (threadIdx.x == 0) room[0] = prefix;
+    }
+    __syncthreads();
+    struct state prefix = room[0];
+    __syncthreads();
+    return prefix;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scan_fast_run.cuh - a run of exact running sums in pairs of doubles: every addition is free of error, or it shows, and
+ * then the run is done again in words. Part of scan_method_exact.cuh. No include guard. */
+#define FAST_RUN
+
+#if IS_COMPLEX
+#define RUN_PART(x, part) ((part) ? (x).im : (x).re)
+#else
+#define RUN_PART(x, part) ((x).v)
+#endif
+
+/* The total of a run, whose absent elements are zero. */
+DEVICE struct state fast_run_total(const element *x)
+{
+    struct state total = state_identity();
+#pragma unroll
+    for (int part = 0; part < SUMS; part++) {
+#if IS_NARROW
+        float number[TILE];
+#else
+        double number[TILE];
+#endif
+#pragma unroll
+        for (int i = 0; i < TILE; i++) number[i] = RUN_PART(x[i], part);
+#if IS_NARROW
+        tile_floats(&total.sum[part], number);
+#else
+        tile_doubles(&total.sum[part], number);
+#endif
+    }
+    return total;
+}
+
+/* high + low is the exact sum. */
+struct pair {
+    double high, low;
+};
+
+DEVICE double power_of_two(int32_t exponent)
+{
+    return double_from_bits((uint64_t)(exponent + 1023) << 52);
+}
+
+/* Whether the words' value is a pair; most are. */
+DEVICE int words_pair(const struct words *a, struct pair *pair)
+{
+    struct natural_leading x = words_leading(a);
+    pair->high = pair->low = 0;
+    if (a->special) return 0;
+    if (x.bits == 0) return 1;
+    int32_t exponent = x.exponent + 22;
+    if (x.sticky || ((uint64_t)x.bits & 0x3fffff) || exponent < -1000 || exponent > 900) return 0;
+    double sign = a->w[WORDS - 1] >> 63 ? -1.0 : 1.0;
+    pair->high = sign * (double)(uint64_t)(x.bits >> 75) * power_of_two(exponent + 53);
+    pair->low = sign * (double)((uint64_t)(x.bits >> 22) & 0x1fffffffffffffull) * power_of_two(exponent);
+    return 1;
+}
+
+/* The sum rounded, and what that loses; exact whatever the sizes (Knuth's TwoSum). */
+DEVICE double two_sum(double a, double b, double *error)
+{
+    double sum = a + b, part = sum - a;
+    *error = (a - (sum - part)) + (b - part);
+    return sum;
+}
+
+/* Adds x; returns whether anything was lost (also infinities and NaN). */
+DEVICE int pair_add(struct pair *pair, double x)
+{
+    double error, lost;
+    double sum = two_sum(pair->high, x, &error);
+    double low = two_sum(pair->low, error, &lost);
+    pair->high = two_sum(sum, low, &pair->low);
+    return !(lost == 0);
+}
+
+/* high is the sum rounded to a double; other types are rounded from the odd neighbour (narrow.h). */
+DEVICE void pair_store(struct pair pair, int part, char *out)
+{
+    uint64_t bits;
+    if (RESULT_PART == 8) {
+        bits = double_bits(pair.high);
+    } else {
+        double odd = round_to_odd_sum(pair.high, pair.low);
+        bits = IS_F16(RESULT_NUMBER) ? f64_to_f16(odd) : IS_BF16(RESULT_NUMBER) ? f64_to_bf16(odd) : float_bits((float)odd);
+    }
+    finish_bits(bits, part, out);
+}
