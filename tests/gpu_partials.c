@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * gpu_partials.c - partials and carried scans on the simt device: added in random pieces from host and device memory,
- * packed, sent to other engines and merged, they have the bits that the reference engine gives for the whole. */
+ * gpu_partials.c - partials and carried scans on a GPU (TALLY_TEST_DEVICE, else simt): added in random pieces from host
+ * and device memory, packed, sent to other engines and merged, they have the bits that the reference engine gives for
+ * the whole. */
 #include "data.h"
 
 #define LONGEST 14000 /* three leaves, and some */
 #define BYTES ((size_t)LONGEST * 16)
 
-static tally_context *simt, *reference, *cpu;
+static tally_context *device, *reference, *cpu;
 static _Alignas(64) unsigned char room_x[BYTES], room_y[BYTES], room_mask[LONGEST], want[BYTES], got[BYTES];
 static unsigned char *device_x, *device_y, *device_mask, *device_out;
 
@@ -62,9 +63,9 @@ static void fill(const struct setting *s)
     data_fill(s->type, s->kind, room_x, n);
     data_fill(s->type, s->kind, room_y, n);
     for (int64_t i = 0; i < n; i++) room_mask[i] = test_random_below(4) != 0;
-    CHECK(tally_copy(simt, device_x, room_x, BYTES) == TALLY_OK);
-    CHECK(tally_copy(simt, device_y, room_y, BYTES) == TALLY_OK);
-    CHECK(tally_copy(simt, device_mask, room_mask, LONGEST) == TALLY_OK);
+    CHECK(tally_copy(device, device_x, room_x, BYTES) == TALLY_OK);
+    CHECK(tally_copy(device, device_y, room_y, BYTES) == TALLY_OK);
+    CHECK(tally_copy(device, device_mask, room_mask, LONGEST) == TALLY_OK);
 }
 
 /* ---- partials ---- */
@@ -107,12 +108,12 @@ static tally_partial *sent(tally_partial *partial, tally_context *to)
 
 static tally_partial *piece(const struct setting *s, int64_t from, int64_t to)
 {
-    tally_partial *partial = open_partial(simt, s, from);
+    tally_partial *partial = open_partial(device, s, from);
     while (from < to) {
         int64_t end = from + (int64_t)test_random_below((uint64_t)(to - from) + 1);
         if (test_random_below(3) == 0) end = to;
         add(partial, s, from, end, (int)test_random_below(4));
-        if (test_random_below(6) == 0) partial = sent(sent(partial, test_random_below(2) ? cpu : reference), simt);
+        if (test_random_below(6) == 0) partial = sent(sent(partial, test_random_below(2) ? cpu : reference), device);
         from = end;
     }
     return partial;
@@ -168,7 +169,8 @@ static void every_shape(struct setting s)
     for (int i = 0; i < 5; i++) {
         s.cells = shapes[i][0], s.n = shapes[i][1];
         s.rows = (int)test_random_below(2);
-        s.kind = (enum data_kind)((first + i) % DATA_KINDS); /* each at least once: wide ones take kernels of their own */
+        s.kind =
+            (enum data_kind)((first + i) % DATA_KINDS); /* each at least once: wide ones take kernels of their own */
         check_partial(&s);
     }
 }
@@ -237,7 +239,7 @@ static void several_at_once(void)
     tally_partial *ours[COUNT], *theirs[COUNT];
     for (int i = 0; i < COUNT; i++) {
         s.op = ops[i];
-        ours[i] = open_partial(simt, &s, 0), theirs[i] = open_partial(reference, &s, 0);
+        ours[i] = open_partial(device, &s, 0), theirs[i] = open_partial(reference, &s, 0);
     }
     fill(&s);
     for (int64_t from = 0, end; from < s.n; from = end) {
@@ -268,7 +270,7 @@ static void check_carry(const struct setting *s)
     int64_t cells = s->cells ? s->cells : 1;
     tally_array like, x = slice(s, s->type, room_x, 0, s->n), mask = slice(s, TALLY_BOOL, room_mask, 0, s->n);
     fill(s);
-    CHECK_EQUAL_I64(tally_scan_carry_new(simt, s->op, s->type, cells, &options, &carry), TALLY_OK);
+    CHECK_EQUAL_I64(tally_scan_carry_new(device, s->op, s->type, cells, &options, &carry), TALLY_OK);
     if (s->masked) options.where = &mask;
     CHECK_EQUAL_I64(tally_result_like(TALLY_SCAN, s->op, &x, &options, &like), TALLY_OK);
     like.data = want;
@@ -277,15 +279,16 @@ static void check_carry(const struct setting *s)
     memset(got, 0, BYTES);
     for (int64_t from = 0, end; from < s->n; from = end) {
         end = from + 1 + (int64_t)test_random_below((uint64_t)(s->n - from));
-        int in_place = size == tally_type_size(s->type) && test_random_below(3) == 0, device = (int)test_random_below(8);
-        unsigned char *input = device & 1 ? device_x : room_x;
-        unsigned char *output = in_place ? input : device & 2 ? device_out : got;
+        int in_place = size == tally_type_size(s->type) && test_random_below(3) == 0;
+        int places = (int)test_random_below(8);
+        unsigned char *input = places & 1 ? device_x : room_x;
+        unsigned char *output = in_place ? input : places & 2 ? device_out : got;
         x = slice(s, s->type, input, from, end);
-        mask = slice(s, TALLY_BOOL, device & 4 ? device_mask : room_mask, from, end);
+        mask = slice(s, TALLY_BOOL, places & 4 ? device_mask : room_mask, from, end);
         tally_array out = slice(s, like.type, output, from, end);
         if (!CHECK(tally_scan_continue(carry, &x, &out, &options) == TALLY_OK)) describe(s, tally_last_error());
         size_t first = (size_t)(from * cells) * size, bytes = (size_t)((end - from) * cells) * size;
-        CHECK(tally_copy(simt, got + first, output + first, bytes) == TALLY_OK);
+        CHECK(tally_copy(device, got + first, output + first, bytes) == TALLY_OK);
     }
     if (!CHECK(memcmp(got, want, (size_t)(s->n * cells) * size) == 0)) describe(s, "carried scans differ");
     tally_scan_carry_free(carry);
@@ -324,7 +327,7 @@ static void carry_after_failure(void)
     tally_array to_two = tally_vector(out, TALLY_I8, 2), to_three = tally_vector(out, TALLY_I8, 3);
     options.type = TALLY_I8;
     options.flags = TALLY_CHECK_OVERFLOW;
-    CHECK_EQUAL_I64(tally_scan_carry_new(simt, TALLY_SUM, TALLY_I8, 1, &options, &carry), TALLY_OK);
+    CHECK_EQUAL_I64(tally_scan_carry_new(device, TALLY_SUM, TALLY_I8, 1, &options, &carry), TALLY_OK);
     CHECK_EQUAL_I64(tally_scan_continue(carry, &three, &to_three, &options), TALLY_OVERFLOW);
     CHECK(out[0] == 1 && out[1] == 2 && out[2] == 3);
     CHECK_EQUAL_I64(tally_scan_continue(carry, &two, &to_two, &options), TALLY_OK);
@@ -334,21 +337,22 @@ static void carry_after_failure(void)
 
 int main(void)
 {
-    if (tally_open("simt", &simt) != TALLY_OK) {
+    const char *name = getenv("TALLY_TEST_DEVICE");
+    if (tally_open(name ? name : "simt", &device) != TALLY_OK) {
         printf("gpu_partials: SKIPPED, %s\n", tally_last_error());
         printf("gpu_partials: 0 passed, 0 failed\n");
         return 0;
     }
     CHECK(tally_open("reference", &reference) == TALLY_OK && tally_open("cpu:1", &cpu) == TALLY_OK);
     void **rooms[] = {(void **)&device_x, (void **)&device_y, (void **)&device_mask, (void **)&device_out};
-    for (int i = 0; i < 4; i++) CHECK(tally_alloc(simt, BYTES, rooms[i]) == TALLY_OK);
+    for (int i = 0; i < 4; i++) CHECK(tally_alloc(device, BYTES, rooms[i]) == TALLY_OK);
     CASE("unordered folds and exact sums") unordered_partials();
     CASE("elements that are chosen") chosen_partials();
     CASE("ordered folds") ordered_partials();
     CASE("several at once") several_at_once();
     CASE("carried scans") carried_scans();
     CASE("a carry after a failure") carry_after_failure();
-    for (int i = 0; i < 4; i++) CHECK(tally_free(simt, *rooms[i], BYTES) == TALLY_OK);
-    CHECK(tally_close(simt) == TALLY_OK && tally_close(cpu) == TALLY_OK && tally_close(reference) == TALLY_OK);
+    for (int i = 0; i < 4; i++) CHECK(tally_free(device, *rooms[i], BYTES) == TALLY_OK);
+    CHECK(tally_close(device) == TALLY_OK && tally_close(cpu) == TALLY_OK && tally_close(reference) == TALLY_OK);
     return test_finish("gpu_partials");
 }

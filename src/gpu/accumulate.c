@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * accumulate.c - adds one pass of elements to states in host memory: the device reduces each cell to a raw state (or each
- * complete leaf of a tree to a value), the host merges them. Nothing is added before everything is there. Elements of
- * leaves that the pass only begins or ends go to the states one by one, here; so do unmasked first and last ones. */
+ * accumulate.c - adds one pass of elements to states in host memory: the device reduces each cell to a raw state (or
+ * each complete leaf of a tree to a value), the host merges them. Nothing is added before everything is there. Elements
+ * of leaves that the pass only begins or ends go to the states one by one, here; so do unmasked first and last ones. */
 #include "accumulate.h"
 #include "convert.h"
+#include "exact_words.h"
 #include "gather.h"
 #include "staging.h"
 
@@ -62,9 +63,14 @@ static void choose_elements(struct pass *pass, struct share *shares, int32_t cou
         if (after < tail) tail = after;
     }
     if (tail < head) tail = head;
-    *walk = (struct walk){.kept = r->kept, .reduced = r->reduced, .kept_count = r->kept_count,
-                          .reduced_count = r->reduced_count, .cells = r->cells, .length = r->length,
-                          .head = head, .tail = tail};
+    *walk = (struct walk){.kept = r->kept,
+                          .reduced = r->reduced,
+                          .kept_count = r->kept_count,
+                          .reduced_count = r->reduced_count,
+                          .cells = r->cells,
+                          .length = r->length,
+                          .head = head,
+                          .tail = tail};
 }
 
 static int operand_size(const struct pass *pass, int operand)
@@ -162,7 +168,8 @@ static void merge_ordered(const struct pass *pass, const struct share *share, in
     add_elements(pass, calculation, state, cell, after, pass->reduction->length);
 }
 
-static void read_exact(const struct share *share, const uint64_t *words, const struct exact **failed, struct state *state)
+static void read_exact(const struct share *share, const uint64_t *words, const struct exact **failed,
+                       struct state *state)
 {
     int sums = state_exact_count(share->calculation);
     if (share_failed(share->calculation, words)) {
@@ -173,7 +180,7 @@ static void read_exact(const struct share *share, const uint64_t *words, const s
     words++;
     for (int s = 0; s < sums; s++, words += OUTPUT_SUM) {
         state->as.exact[s].special = (uint32_t)words[0];
-        share_add_number(&state->as.exact[s], words + 1, OUTPUT_SUM - 1, (int32_t)(uint32_t)(words[0] >> 32));
+        exact_add_words(&state->as.exact[s], words + 1, OUTPUT_SUM - 1, (int32_t)(uint32_t)(words[0] >> 32));
     }
 }
 
@@ -203,8 +210,7 @@ static void read_state(const struct pass *pass, const struct share *share, int64
         memcpy(state->as.arg.value, words + 2, sizeof state->as.arg.value);
         break;
     case METHOD_FOLD:
-        for (int p = 0; p + 1 < share_words(calculation); p++)
-            read_part(&state->as.fold, p, words[1 + p]);
+        for (int p = 0; p + 1 < share_words(calculation); p++) read_part(&state->as.fold, p, words[1 + p]);
         break;
     }
 }

@@ -21,9 +21,6 @@ struct share {
 int64_t share_words(const struct calculation *calculation);
 int share_failed(const struct calculation *calculation, const uint64_t *words);
 
-/* Adds a two's complement number whose lowest word weighs 2^(64 low). */
-void share_add_number(struct exact *sum, const uint64_t *words, int count, int32_t low);
-
 /* The calculation that the kernel is compiled for: what differs only in the finish has one kernel. */
 struct calculation share_program(const struct calculation *calculation, struct op_row *row);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * accumulate_cells.c - states of cells whose order of elements does not matter, by reduce.cu; sums that leave a thread's
- * window again by reduce_wide.cu. */
+ * accumulate_cells.c - states of cells whose order of elements does not matter, by reduce.cu; sums that leave a
+ * thread's window again by reduce_wide.cu. */
 #include "accumulate.h"
 #include "scratch.h"
 #include "staging.h"
@@ -43,19 +43,6 @@ int share_failed(const struct calculation *calculation, const uint64_t *words)
     return (special & OUTPUT_FAILED) != 0;
 }
 
-void share_add_number(struct exact *sum, const uint64_t *words, int count, int32_t low)
-{
-    uint64_t negative = words[count - 1] >> 63, carry = negative;
-    for (int i = 0; i < count; i++) {
-        uint64_t w = negative ? ~words[i] + carry : words[i];
-        carry = carry && w == 0;
-        if (w == 0) continue; /* it may lie below the lowest bit of all */
-        int64_t lower = (int64_t)(w & 0xffffffff), upper = (int64_t)(w >> 32);
-        exact_add_integer(sum, negative ? -lower : lower, 64 * (low + i));
-        exact_add_integer(sum, negative ? -upper : upper, 64 * (low + i) + 32);
-    }
-}
-
 static tally_status launch(struct tally_context *context, const struct reduce_plan *plan, const char *file,
                            const char *entry, int64_t blocks, uint32_t shared_bytes)
 {
@@ -63,9 +50,10 @@ static tally_status launch(struct tally_context *context, const struct reduce_pl
     struct kernel_request request = {file, entry, plan->definitions.text};
     const struct kernel *kernel;
     if (blocks > INT32_MAX)
-        FAIL(TALLY_UNSUPPORTED, "the reduction needs %lld blocks: a GPU takes at most %d", (long long)blocks, INT32_MAX);
+        FAIL(TALLY_UNSUPPORTED, "the reduction needs %lld blocks: a GPU takes at most %d", (long long)blocks,
+             INT32_MAX);
     TRY(machine->table->kernel(machine, &request, &kernel));
-    struct launch launch = {kernel,        (uint32_t)blocks,  plan->threads,
+    struct launch launch = {kernel,       (uint32_t)blocks,  plan->threads,
                             shared_bytes, &plan->parameters, sizeof plan->parameters};
     return machine->table->launch(machine, &launch);
 }

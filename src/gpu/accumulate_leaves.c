@@ -22,7 +22,8 @@ tally_status share_leaves(struct tally_context *context, const struct reduction 
     struct kernel_request request = {"reduce_leaves.cu", "reduce_leaves", plan.definitions.text};
     int64_t crews = plan.threads / CREW, blocks = (reduction->cells * share->leaves + crews - 1) / crews;
     if (blocks > INT32_MAX)
-        FAIL(TALLY_UNSUPPORTED, "the reduction needs %lld blocks: a GPU takes at most %d", (long long)blocks, INT32_MAX);
+        FAIL(TALLY_UNSUPPORTED, "the reduction needs %lld blocks: a GPU takes at most %d", (long long)blocks,
+             INT32_MAX);
     TRY(machine->table->kernel(machine, &request, &kernel));
     share->bytes = (size_t)(reduction->cells * share->leaves) * (1 + parts) * sizeof(uint64_t);
     share->words = context_allocate(context, share->bytes);
@@ -31,7 +32,8 @@ tally_status share_leaves(struct tally_context *context, const struct reduction 
     struct leaves_parameters p = {plan.parameters, share->first, share->leaves};
     p.reduce.out = local.out;
     p.reduce.length = share->first + share->leaves * TREE_LEAF;
-    struct launch launch = {kernel, (uint32_t)blocks, plan.threads, (uint32_t)(plan.threads * 4 * parts * 8), &p, sizeof p};
+    struct launch launch = {kernel, (uint32_t)blocks, plan.threads, (uint32_t)(plan.threads * 4 * parts * 8),
+                            &p,     sizeof p};
     tally_status status = machine->table->launch(machine, &launch);
     if (status == TALLY_OK) status = staging_download(context, share->words, local.out, share->bytes);
     gpu_release(context, local.out, share->bytes);

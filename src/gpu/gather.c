@@ -51,7 +51,8 @@ static tally_status launch(struct tally_context *context, const struct walk *wal
     definitions_add_number(&definitions, "PARTS", parts);
     struct kernel_request request = {"gather.cu", entry, definitions.text};
     TRY(machine->table->kernel(machine, &request, &kernel));
-    int64_t blocks = (p.cells * p.each + THREADS - 1) / THREADS, most = machine->limits.processors * BLOCKS_PER_PROCESSOR;
+    int64_t blocks = (p.cells * p.each + THREADS - 1) / THREADS,
+            most = machine->limits.processors * BLOCKS_PER_PROCESSOR;
     struct launch launch = {kernel, (uint32_t)(blocks < most ? blocks : most), THREADS, 0, &p, sizeof p};
     return machine->table->launch(machine, &launch);
 }

@@ -45,7 +45,8 @@ static tally_status make_copy(struct tally_context *context, struct scan *scan, 
 }
 
 /* Replaces operands on the device by copies; an output gets room for one. */
-static tally_status fetch(struct tally_context *context, const struct scan *scan, struct scan *local, struct copy *copies)
+static tally_status fetch(struct tally_context *context, const struct scan *scan, struct scan *local,
+                          struct copy *copies)
 {
     struct walk walk = whole(scan);
     const struct calculation *calculation = &scan->calculation;

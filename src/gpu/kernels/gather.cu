@@ -36,7 +36,8 @@ DEVICE part *view_part(const struct gather_parameters *p, int64_t n)
 
 KERNEL(gather, struct gather_parameters, p)
 {
-    for (int64_t n = (int64_t)blockIdx.x * THREADS + threadIdx.x; n < p.cells * p.each; n += (int64_t)gridDim.x * THREADS) {
+    for (int64_t n = (int64_t)blockIdx.x * THREADS + threadIdx.x; n < p.cells * p.each;
+         n += (int64_t)gridDim.x * THREADS) {
         const part *from = view_part(&p, n);
         for (int k = 0; k < PARTS; k++) ((part *)p.dense)[n * PARTS + k] = from[k];
     }
@@ -44,7 +45,8 @@ KERNEL(gather, struct gather_parameters, p)
 
 KERNEL(scatter, struct gather_parameters, p)
 {
-    for (int64_t n = (int64_t)blockIdx.x * THREADS + threadIdx.x; n < p.cells * p.each; n += (int64_t)gridDim.x * THREADS) {
+    for (int64_t n = (int64_t)blockIdx.x * THREADS + threadIdx.x; n < p.cells * p.each;
+         n += (int64_t)gridDim.x * THREADS) {
         part *to = view_part(&p, n);
         for (int k = 0; k < PARTS; k++) to[k] = ((const part *)p.dense)[n * PARTS + k];
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * ordered_leaf.cuh - a leaf of the fixed-shape tree, by a crew of threads: each has 4 neighbouring lanes, so that 32 (or
- * as many as a short cell needs) hold all 128 and read a row of 128 elements at once. CONTIGUOUS as in reduce.cu. */
+ * ordered_leaf.cuh - a leaf of the fixed-shape tree, by a crew of threads: each has 4 neighbouring lanes, so that 32
+ * (or as many as a short cell needs) hold all 128 and read a row of 128 elements at once. CONTIGUOUS as in reduce.cu.
+ */
 #ifndef TALLY_ORDERED_LEAF_CUH
 #define TALLY_ORDERED_LEAF_CUH
 
@@ -62,7 +63,8 @@ DEVICE struct offsets element_offsets(const struct reduce_parameters *p, int64_t
 }
 
 /* Elements i to i + 3 of a cell, as far as it has them. */
-DEVICE void load_four(const struct reduce_parameters *p, const struct cell *c, int64_t i, int aligned, struct four *four)
+DEVICE void load_four(const struct reduce_parameters *p, const struct cell *c, int64_t i, int aligned,
+                      struct four *four)
 {
 #if CONTIGUOUS && !REDUCED_NEST
     if (aligned && i + LANES <= p->length && !WITH_WHERE) {
@@ -139,8 +141,7 @@ DEVICE struct FOLD(lane) join_lanes(struct lanes *lanes, struct FOLD(lane) * roo
             for (int q = 0; q < LANES; q++) room[q * THREADS + at] = lanes->lane[q];
         __syncthreads();
         if (crew_member < half)
-            for (int q = 0; q < LANES; q++)
-                FOLD(lane_combine)(&lanes->lane[q], room[q * THREADS + at + half * stride]);
+            for (int q = 0; q < LANES; q++) FOLD(lane_combine)(&lanes->lane[q], room[q * THREADS + at + half * stride]);
     }
     FOLD(lane_combine)(&lanes->lane[0], lanes->lane[2]);
     FOLD(lane_combine)(&lanes->lane[1], lanes->lane[3]);

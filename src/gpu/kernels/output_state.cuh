@@ -8,8 +8,7 @@
 
 #include "loops.cuh"
 
-#define OUTPUT_PART(is_real, part) \
-    ((is_real) ? double_bits((double)(part)) : (uint64_t)(int64_t)(part))
+#define OUTPUT_PART(is_real, part) ((is_real) ? double_bits((double)(part)) : (uint64_t)(int64_t)(part))
 
 #if defined(METHOD_EXACT)
 #define OUTPUT_WORDS (1 + OUTPUT_SUM * SUMS)
