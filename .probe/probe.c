@@ -35,6 +35,18 @@ int main(int argc,char**argv){
   tally_type types[]={TALLY_I8,TALLY_I32,TALLY_F16,TALLY_BF16,TALLY_F32,TALLY_F64,TALLY_C64};
   tally_op ops[]={TALLY_SUM,TALLY_MAX,TALLY_ARGMAX,TALLY_VAR,TALLY_DOT,TALLY_LOGSUMEXP};
   const char*names[]={"sum","max","argmax","var","dot","logsumexp"};
+
+  if(argc>1&&!strcmp(argv[1],"tune")){
+    tally_type tt[]={TALLY_I8,TALLY_F16,TALLY_BF16,TALLY_F32,TALLY_F64};
+    for(int k=0;k<5;k++){ size_t es=tally_type_size(tt[k]);
+      size_t n=room/es; unsigned char*b=(unsigned char*)h; s=1; for(size_t i=0;i<n;i++){s=s*6364136223846793005ull+1; double v=(double)((int64_t)s>>11)*0x1p-52; float f=(float)v; if(es==8)memcpy(b+i*8,&v,8); else if(es==4) memcpy(b+i*4,&f,4); else if(es==2){uint16_t q=(uint16_t)(s>>40); if(tt[k]==TALLY_F16) q=(q&0x8fff)|0x3000; else q=(q&0x83ff)|0x3c00; memcpy(b+i*2,&q,2);} } tally_copy(c,x,h,room);
+      for(int B=2;B<=6;B++) for(int V=es==8?4:es==1?2:2;V<=8;V*=2){ if(es==1&&V>4)continue; if(es==2&&V>4) continue; char a[9]; sprintf(a,"%d",B); setenv("T_BLK",a,1); sprintf(a,"%d",V); setenv("T_VEC",a,1); printf("B %d V %d ",B,V); time_one("sum",TALLY_SUM,tt[k],1,room/es,1,0,0,TALLY_REDUCE);}
+      unsetenv("T_VEC");
+      for(int B=2;B<=4;B++){ char a[9]; sprintf(a,"%d",B); setenv("T_BLK",a,1); printf("B %d ",B); time_one("scan",TALLY_SUM,tt[k],1,room/es,1,0,0,TALLY_SCAN);
+       if(k==3) {printf("B %d ",B); time_one("scan",TALLY_SUM,TALLY_I32,1,room/es,1,0,0,TALLY_SCAN); printf("B %d ",B); time_one("scan max",TALLY_MAX,TALLY_I32,1,room/es,1,0,0,TALLY_SCAN);printf("B %d ",B); time_one("scan plain",TALLY_SUM,tt[k],1,room/es,1,0,TALLY_PLAIN,TALLY_SCAN);} }
+      if(k==3||k==0) for(int B=2;B<=6;B+=2) for(int V=4;V<=32;V*=2) { char a[9]; sprintf(a,"%d",B); setenv("T_BLK",a,1); sprintf(a,"%d",V); setenv("T_VEC",a,1); printf("B %d V %d ",B,V); time_one("cols",TALLY_SUM,k?TALLY_I32:TALLY_I8,2,room/es/8192,8192,0,0,TALLY_REDUCE); if(V<=16&&k) {printf("B %d V %d ",B,V); time_one("cols",TALLY_SUM,TALLY_F32,2,room/es/8192,8192,0,0,TALLY_REDUCE);} }
+      unsetenv("T_VEC"); unsetenv("T_BLK");
+    } return 0; }
   int scans=1;
   for(int k=0;k<7;k++){
     size_t es=tally_type_size(types[k]);

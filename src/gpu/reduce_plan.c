@@ -91,6 +91,12 @@ static int64_t row_vectors(const struct reduce_parameters *p, int64_t size, int6
     return divide_up((int64_t)((uintptr_t)p->x & 15) / size + inner, vector);
 }
 
+/* Elements that a thread reads at once where they lie apart. */
+static int64_t size_of_tile(const struct calculation *calculation)
+{
+    return type_row(calculation->type)->size <= 2 && calculation->method == METHOD_FOLD ? 32 : 16;
+}
+
 /* Vectors of a thread's tile: many loads under way, but no more numbers than the method has room for. */
 static int64_t most_vectors(const struct calculation *calculation, int64_t vector)
 {
@@ -99,12 +105,12 @@ static int64_t most_vectors(const struct calculation *calculation, int64_t vecto
     if (calculation->method == METHOD_EXACT && kind & KIND_FLOAT) {
         int lift = calculation->op->lift;
         int narrow = calculation->type != TALLY_F64 && calculation->type != TALLY_C128;
-        if (!(narrow && lift == LIFT_VALUE)) most = 16 / vector;
+        if (!(narrow && lift == LIFT_VALUE)) most = 16 / vector; /* what tile_doubles takes */
         if (lift == LIFT_PRODUCT || parts > 1) most = 8 / vector;
     } else {
         most = least(most, 4);
     }
-    if (vector == 1) most = least(most, 16);
+    if (vector == 1) most = least(most, size_of_tile(calculation));
     return most < 1 ? 1 : most;
 }
 

@@ -16,25 +16,76 @@
 #if IS_NARROW
 #define NUMBER float
 #define tile_numbers tile_floats
+#define numbers_flush floats_flush
 #else
 #define NUMBER double
 #define tile_numbers tile_doubles
+#define numbers_flush doubles_flush
 #endif
 
-DEVICE void absorb_products(struct words *sum, const double *x, const double *y)
+/* A state that takes tiles: sums of tiles wait beside its words. A sum of numbers uses one pending, one of products two. */
+struct open_state {
+    struct state s;
+    struct pending pending[SUMS][2];
+};
+
+DEVICE void open_begin(struct open_state *open)
+{
+    state_open(&open->s);
+    for (int i = 0; i < SUMS; i++) {
+        pending_clear(&open->pending[i][0]);
+        pending_clear(&open->pending[i][1]);
+    }
+}
+
+DEVICE int64_t *open_absent(struct open_state *open)
+{
+    return &open->s.absent;
+}
+
+/* Which sums are of numbers as they lie in memory; the others are of doubles. */
+DEVICE int sum_is_of_numbers(int i)
+{
+#if defined(PICK_VALUE)
+    return 1;
+#elif defined(PICK_MOMENTS)
+    return i < SUMS - 1;
+#elif defined(PICK_MAGNITUDE)
+    return !IS_COMPLEX;
+#else
+    return 0;
+#endif
+}
+
+DEVICE struct state open_close(struct open_state *open)
+{
+#pragma unroll
+    for (int i = 0; i < SUMS; i++) {
+        struct words *sum = &open->s.sum[i];
+        if (sum_is_of_numbers(i)) {
+            numbers_flush(sum, &open->pending[i][0]);
+        } else {
+            doubles_flush(sum, &open->pending[i][0]);
+            doubles_flush(sum, &open->pending[i][1]);
+        }
+    }
+    return open->s;
+}
+
+DEVICE void absorb_products(struct words *sum, struct pending *pending, const double *x, const double *y)
 {
 #if IS_NARROW
     double product[TILE]; /* exact */
 #pragma unroll
     for (int i = 0; i < TILE; i++) product[i] = x[i] * y[i];
-    tile_doubles(sum, product);
+    tile_doubles(sum, pending, product);
 #else
-    tile_products(sum, x, y);
+    tile_products(sum, pending, x, y);
 #endif
 }
 
 #if defined(PICK_MAGNITUDE) && IS_COMPLEX
-DEVICE void absorb_norms(struct words *sum, const element *x, tile_mask present)
+DEVICE void absorb_norms(struct words *sum, struct pending *pending, const element *x, tile_mask present)
 {
     double high[TILE], low[TILE];
     int scaled = 0;
@@ -47,8 +98,8 @@ DEVICE void absorb_norms(struct words *sum, const element *x, tile_mask present)
         scaled |= here && norm.exponent;
     }
     if (!scaled) {
-        tile_doubles(sum, high);
-        tile_doubles(sum, low);
+        tile_doubles(sum, &pending[0], high);
+        tile_doubles(sum, &pending[1], low);
         return;
     }
     for (int i = 0; i < TILE; i++) {
@@ -60,56 +111,56 @@ DEVICE void absorb_norms(struct words *sum, const element *x, tile_mask present)
 }
 #endif
 
-DEVICE void state_absorb(struct state *s, const element *x, const element *y, const int64_t *place, tile_mask present)
+DEVICE void open_absorb(struct open_state *open, const element *x, const element *y, const int64_t *place, tile_mask present)
 {
     (void)place;
     (void)y;
 #if defined(PICK_VALUE) || defined(PICK_MOMENTS)
     {
         TILE_PART(NUMBER, re, x, REAL_PART);
-        tile_numbers(&s->sum[0], re);
+        tile_numbers(&open->s.sum[0], open->pending[0], re);
     }
 #if IS_COMPLEX
     {
         TILE_PART(NUMBER, im, x, im);
-        tile_numbers(&s->sum[1], im);
+        tile_numbers(&open->s.sum[1], open->pending[1], im);
     }
 #endif
 #endif
 #if defined(PICK_MOMENTS) || defined(PICK_SQUARE)
     {
         TILE_PART(double, re, x, REAL_PART);
-        absorb_products(&s->sum[SUMS - 1], re, re);
+        absorb_products(&open->s.sum[SUMS - 1], open->pending[SUMS - 1], re, re);
     }
 #if IS_COMPLEX
     {
         TILE_PART(double, im, x, im);
-        absorb_products(&s->sum[SUMS - 1], im, im);
+        absorb_products(&open->s.sum[SUMS - 1], open->pending[SUMS - 1], im, im);
     }
 #endif
 #endif
 #if defined(PICK_PRODUCT)
     TILE_PART(double, xr, x, REAL_PART);
     TILE_PART(double, yr, y, REAL_PART);
-    absorb_products(&s->sum[0], xr, yr);
+    absorb_products(&open->s.sum[0], open->pending[0], xr, yr);
 #if IS_COMPLEX
     TILE_PART(double, xi, x, im);
     TILE_PART(double, yi, y, im);
-    absorb_products(&s->sum[1], xr, yi);
-    absorb_products(&s->sum[1], xi, yr);
+    absorb_products(&open->s.sum[1], open->pending[1], xr, yi);
+    absorb_products(&open->s.sum[1], open->pending[1], xi, yr);
 #pragma unroll
     for (int i = 0; i < TILE; i++) xi[i] = -xi[i];
-    absorb_products(&s->sum[0], xi, yi);
+    absorb_products(&open->s.sum[0], open->pending[0], xi, yi);
 #endif
 #endif
 #if defined(PICK_MAGNITUDE)
 #if IS_COMPLEX
-    absorb_norms(&s->sum[0], x, present);
+    absorb_norms(&open->s.sum[0], open->pending[0], x, present);
 #else
     TILE_PART(NUMBER, size, x, v);
 #pragma unroll
     for (int i = 0; i < TILE; i++) size[i] = size[i] < 0 ? -size[i] : size[i];
-    tile_numbers(&s->sum[0], size);
+    tile_numbers(&open->s.sum[0], open->pending[0], size);
 #endif
 #endif
 }

@@ -12,10 +12,47 @@
 /* Bits that the sum of a tile may have beyond those of its largest number. */
 #define TILE_BITS (TILE <= 1 ? 0 : TILE <= 2 ? 1 : TILE <= 4 ? 2 : TILE <= 8 ? 3 : TILE <= 16 ? 4 : 5)
 
-/* Floats: each is an integer in units of 2^k, where k puts the largest number of the tile just below 2^(62 - TILE_BITS).
- * The lowest bit of the smallest number must not lie below 2^k: it never does with binary16, whose numbers are integers
- * of 40 bits in units of 2^-24. */
-DEVICE void tile_floats(struct words *a, const float *x)
+/* Sums of tiles that have one window, not yet in the words: high * 2^(place + 48) + low * 2^place, where place follows
+ * from `top`, the exponent field of the largest number that the window takes. At most PENDING_TILES of them. */
+struct pending {
+    int64_t high, low;
+    int32_t top, count;
+};
+
+#define PENDING_TILES 4096
+#define PENDING_BITS 12
+#define NO_WINDOW (-100000)
+
+DEVICE void pending_clear(struct pending *p)
+{
+    p->high = p->low = 0;
+    p->top = NO_WINDOW;
+    p->count = 0;
+}
+
+/* Rarely called, so out of line. */
+DEVICE_CALL struct words words_plus(struct words a, int64_t high, int64_t low, int32_t place)
+{
+    uint64_t sum = ((uint64_t)high << 48) + (uint64_t)low;
+    words_add(&a, sum, (high >> 16) + (low >> 63) + (sum < (uint64_t)low), place);
+    return a;
+}
+
+/* ---- floats: integers in units of 2^place; the smallest number's lowest bit must not lie below that ---- */
+
+/* Binary16 numbers are integers of 40 bits in units of 2^-24: they always fit. Others have 2 binades to grow. */
+#define GROWTH 2
+#if defined(ONLY_TYPE_f16)
+#define FLOAT_PLACE(top, spare) (-24)
+#else
+#define FLOAT_PLACE(top, spare) ((top) - 126 - (62 - TILE_BITS) + (spare) < -127 ? -127 : (top) - 126 - (62 - TILE_BITS) + (spare))
+#endif
+
+struct range {
+    int32_t top, bottom; /* exponent fields; bottom at least 1, as subnormal numbers have the place of normal ones */
+};
+
+DEVICE struct range float_range(const float *x)
 {
     uint32_t most = 0, least = 0xffffffffu;
 #pragma unroll
@@ -26,33 +63,72 @@ DEVICE void tile_floats(struct words *a, const float *x)
         least = size - 1 < least ? size - 1 : least; /* zeros count as large */
 #endif
     }
-    int32_t top = (int32_t)(most >> 24), bottom = (int32_t)((least + 1) >> 24);
+    struct range range = {(int32_t)(most >> 24), (int32_t)((least + 1) >> 24)};
+    if (most == 0) range.top = 0;
 #if defined(ONLY_TYPE_f16)
-    int32_t k = -24;
-    int fits = top < 255;
-    (void)bottom;
+    range.bottom = 200;
 #else
-    int32_t k = top - 126 - (62 - TILE_BITS);
-    if (most == 0) return;
-    if (k < -127) k = -127; /* 2^-k must be a float */
-    int fits = top < 255 && (bottom ? bottom : 1) - 150 >= k;
+    if (range.bottom == 0) range.bottom = least == 0xffffffffu ? 200 : 1;
 #endif
-    if (!fits) {
-#pragma unroll
-        for (int i = 0; i < TILE; i++) *a = words_add_double(*a, (double)x[i], 0);
-        return;
-    }
-    float scale = __uint_as_float((uint32_t)(127 - k) << 23);
+    return range;
+}
+
+DEVICE int64_t float_sum(const float *x, int32_t place)
+{
+    float scale = __uint_as_float((uint32_t)(127 - place) << 23);
     int64_t sum = 0;
 #pragma unroll
     for (int i = 0; i < TILE; i++) sum += __float2ll_rz(x[i] * scale);
-    words_add_integer(a, sum, k);
+    return sum;
 }
 
-/* Doubles: two bins, 48 bits apart, each a double so large that it stays in its binade. Adding to the first is free of
- * error, what it could not take goes to the second, and what is left then must be nothing. The bins' bit patterns are
- * their sums as integers. (Demmel and Nguyen, "Parallel reproducible summation", have such bins without the check.) */
-DEVICE void tile_doubles(struct words *a, const double *x)
+/* A tile in its own window, or number by number. */
+DEVICE void tile_floats_alone(struct words *a, const float *x, struct range range)
+{
+    int32_t place = FLOAT_PLACE(range.top, 0);
+    if (range.top < 255 && range.bottom - 150 >= place) {
+        *a = words_plus(*a, 0, float_sum(x, place), place);
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < TILE; i++) *a = words_add_double(*a, (double)x[i], 0);
+}
+
+DEVICE void floats_flush(struct words *a, struct pending *p)
+{
+    if (p->count) *a = words_plus(*a, 0, p->low, FLOAT_PLACE(p->top, PENDING_BITS));
+    pending_clear(p);
+}
+
+DEVICE void tile_floats(struct words *a, struct pending *p, const float *x)
+{
+    struct range range = float_range(x);
+    int moves = range.top > p->top || range.top < p->top - 8;
+#if defined(ONLY_TYPE_f16)
+    moves = 0;
+#endif
+    if (moves || p->count == PENDING_TILES) {
+        floats_flush(a, p);
+        p->top = range.top + GROWTH;
+    }
+    int32_t place = FLOAT_PLACE(p->top, PENDING_BITS);
+    if (range.top < 255 && range.bottom - 150 >= place) {
+        p->low += float_sum(x, place);
+        p->count++;
+    } else {
+        tile_floats_alone(a, x, range);
+    }
+}
+
+/* ---- doubles: two bins, 48 bits apart, each a double so large that it stays in its binade ----
+ * Adding to the first is free of error, what it could not take goes to the second, and what is left then must be nothing.
+ * The bins' bit patterns are their sums as integers. (Demmel and Nguyen, "Parallel reproducible summation", have such bins
+ * without the check.) */
+
+#define DOUBLE_TILE_BITS (TILE_BITS > 4 ? 5 : TILE_BITS)
+#define DOUBLE_PLACE(top) ((top) - 1021 + DOUBLE_TILE_BITS - 48 - 52)
+
+DEVICE int32_t double_top(const double *x)
 {
     uint32_t most = 0;
 #pragma unroll
@@ -60,31 +136,63 @@ DEVICE void tile_doubles(struct words *a, const double *x)
         uint32_t size = (uint32_t)(double_bits(x[i]) >> 32) & 0x7fffffffu;
         most = size > most ? size : most;
     }
-    int32_t top = (int32_t)(most >> 20); /* every |x| is below 2^(top - 1022) */
-    int fits = top >= 60 && top < 2030;
+    return (int32_t)(most >> 20); /* every |x| is below 2^(top - 1022) */
+}
+
+/* Adds the tile to the bins for numbers below 2^(top - 1022); returns whether anything was left over. */
+DEVICE int double_sum(const double *x, int32_t top, int64_t *high, int64_t *low)
+{
+    double first = double_from_bits((uint64_t)(top - 1021 + DOUBLE_TILE_BITS + 1023) << 52 | 1ull << 51);
+    double second = double_from_bits((uint64_t)(top - 1021 + DOUBLE_TILE_BITS + 1023 - 48) << 52 | 1ull << 51);
+    double s = first, t = second;
     uint64_t left = 0;
-    double first = double_from_bits((uint64_t)(top - 1021 + TILE_BITS + 1023) << 52 | 1ull << 51);
-    double second = double_from_bits((uint64_t)(top - 1021 + TILE_BITS + 1023 - 48) << 52 | 1ull << 51);
-    if (fits) {
-        double s = first, t = second;
 #pragma unroll
-        for (int i = 0; i < TILE; i++) {
-            double next = s + x[i];
-            double rest = x[i] - (next - s);
-            s = next;
-            next = t + rest;
-            rest = rest - (next - t);
-            t = next;
-            left |= double_bits(rest) << 1;
-        }
-        if (left == 0) {
-            int64_t high = (int64_t)(double_bits(s) - double_bits(first));
-            int64_t low = (int64_t)(double_bits(t) - double_bits(second));
-            uint64_t sum = ((uint64_t)high << 48) + (uint64_t)low;
-            int64_t carry = (high >> 16) + (low >> 63) + (sum < (uint64_t)low);
-            words_add(a, sum, carry, top - 1021 + TILE_BITS - 48 - 52);
-            return;
-        }
+    for (int i = 0; i < TILE; i++) {
+        double next = s + x[i];
+        double rest = x[i] - (next - s);
+        s = next;
+        next = t + rest;
+        rest = rest - (next - t);
+        t = next;
+        left |= double_bits(rest) << 1;
+    }
+    *high = (int64_t)(double_bits(s) - double_bits(first));
+    *low = (int64_t)(double_bits(t) - double_bits(second));
+    return left != 0;
+}
+
+#define DOUBLE_TOP_FITS(top) ((top) >= 60 && (top) < 2030)
+
+DEVICE void tile_doubles_alone(struct words *a, const double *x, int32_t top)
+{
+    int64_t high, low;
+    if (DOUBLE_TOP_FITS(top) && !double_sum(x, top, &high, &low)) {
+        *a = words_plus(*a, high, low, DOUBLE_PLACE(top));
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < TILE; i++) *a = words_add_double(*a, x[i], 0);
+}
+
+DEVICE void doubles_flush(struct words *a, struct pending *p)
+{
+    if (p->count) *a = words_plus(*a, p->high, p->low, DOUBLE_PLACE(p->top));
+    pending_clear(p);
+}
+
+DEVICE void tile_doubles(struct words *a, struct pending *p, const double *x)
+{
+    int32_t top = double_top(x);
+    int64_t high, low;
+    if (top > p->top || top < p->top - 12 || p->count == PENDING_TILES) {
+        doubles_flush(a, p);
+        p->top = top + GROWTH;
+    }
+    if (DOUBLE_TOP_FITS(p->top) && !double_sum(x, p->top, &high, &low)) {
+        p->high += high;
+        p->low += low;
+        p->count++;
+        return;
     }
 #pragma unroll
     for (int i = 0; i < TILE; i++) *a = words_add_double(*a, x[i], 0);
@@ -92,7 +200,7 @@ DEVICE void tile_doubles(struct words *a, const double *x)
 
 /* Products of doubles: each is its rounded value and the error of that, which is a double unless the product comes near
  * the ends of the range. */
-DEVICE void tile_products(struct words *a, const double *x, const double *y)
+DEVICE void tile_products(struct words *a, struct pending *p, const double *x, const double *y)
 {
     double product[TILE], error[TILE];
     int outside = 0;
@@ -108,8 +216,8 @@ DEVICE void tile_products(struct words *a, const double *x, const double *y)
         for (int i = 0; i < TILE; i++) *a = words_add_product(*a, x[i], y[i]);
         return;
     }
-    tile_doubles(a, product);
-    tile_doubles(a, error);
+    tile_doubles(a, &p[0], product);
+    tile_doubles(a, &p[1], error);
 }
 
 #endif

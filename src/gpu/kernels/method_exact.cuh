@@ -25,6 +25,7 @@ DEVICE void state_open(struct state *s)
 
 #if !IS_FLOAT
 #include "exact_integer_tile.cuh"
+#include "open_is_state.cuh"
 #else
 #include "exact_float_tile.cuh"
 #endif

@@ -85,6 +85,8 @@ DEVICE void state_absorb_vectors(struct state *s, const struct vector16 *v) /* z
 }
 #endif
 
+#include "open_is_state.cuh"
+
 DEVICE void state_merge(struct state *a, const struct state *b)
 {
     a->absent += b->absent;

@@ -56,6 +56,8 @@ DEVICE void state_absorb(struct state *s, const element *x, const element *y, co
     }
 }
 
+#include "open_is_state.cuh"
+
 DEVICE void state_merge(struct state *a, const struct state *b)
 {
     a->absent += b->absent;

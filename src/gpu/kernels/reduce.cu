@@ -209,10 +209,10 @@ DEVICE_CALL struct tile load_edge(const struct reduce_parameters *p, struct cell
 }
 
 /* Elements of a tile into the state. Exact sums take absent ones as zeros; folds have a form without a mask. */
-DEVICE void absorb(struct state *s, const struct tile *tile)
+DEVICE void absorb(struct open_state *open, const struct tile *tile)
 {
 #if defined(ABSORB_VECTORS)
-    state_absorb_vectors(s, tile->x);
+    state_absorb_vectors(open, tile->x);
 #else
     element x[TILE], y[TILE];
     tile_mask present = tile->inside & tile->allowed;
@@ -226,19 +226,19 @@ DEVICE void absorb(struct state *s, const struct tile *tile)
 #endif
         if (SKIP_NAN && (element_is_nan(x[i]) || element_is_nan(y[i]))) present &= ~((tile_mask)1 << i);
     }
-    if (WITH_WHERE || SKIP_NAN) s->absent += __popcll(tile->inside) - __popcll(present);
+    if (WITH_WHERE || SKIP_NAN) *open_absent(open) += __popcll(tile->inside) - __popcll(present);
 #if defined(METHOD_EXACT)
     for (int i = 0; i < TILE && (WITH_WHERE || SKIP_NAN); i++) {
         if (present >> i & 1) continue;
         memset(&x[i], 0, sizeof x[i]);
         memset(&y[i], 0, sizeof y[i]);
     }
-    state_absorb(s, x, y, tile->place, (tile_mask)FULL_TILE);
+    open_absorb(open, x, y, tile->place, (tile_mask)FULL_TILE);
 #elif defined(METHOD_INDEX)
-    state_absorb(s, x, y, tile->place, present);
+    open_absorb(open, x, y, tile->place, present);
 #else
-    if (present == (tile_mask)FULL_TILE) state_absorb(s, x, y, tile->place, (tile_mask)FULL_TILE);
-    else state_absorb(s, x, y, tile->place, present);
+    if (present == (tile_mask)FULL_TILE) open_absorb(open, x, y, tile->place, (tile_mask)FULL_TILE);
+    else open_absorb(open, x, y, tile->place, present);
 #endif
 #endif
 }
@@ -293,9 +293,11 @@ DEVICE struct tile load_interior(const struct interior *in, int64_t u, int64_t s
 #define HAS_INTERIOR 0
 #endif
 
-DEVICE void absorb_split(const struct reduce_parameters *p, struct state *s, const struct cell *c, int64_t begin,
-                         int64_t end, int64_t step)
+DEVICE struct state absorb_split(const struct reduce_parameters *p, const struct cell *c, int64_t begin, int64_t end,
+                                 int64_t step)
 {
+    struct open_state open;
+    open_begin(&open);
 #if HAS_INTERIOR
     struct interior in = interior_of(p, c);
     if (in.end > end) in.end = end;
@@ -316,8 +318,9 @@ DEVICE void absorb_split(const struct reduce_parameters *p, struct state *s, con
         if (full) tile = load_full(p, units);
         else tile = load_edge(p, *c, u, end, step);
 #endif
-        absorb(s, &tile);
+        absorb(&open, &tile);
     }
+    return open_close(&open);
 }
 
 /* Merges the states of every team; afterwards room[c] is the state of cell c. */
@@ -375,7 +378,7 @@ KERNEL(reduce, struct reduce_parameters, p)
     if (cell < p.cells) {
         struct cell c = cell_of(&p, cell);
         int64_t end = (split + 1) * p.split_units;
-        absorb_split(&p, &s, &c, split * p.split_units + seat.member, end < p.units ? end : p.units, p.team);
+        s = absorb_split(&p, &c, split * p.split_units + seat.member, end < p.units ? end : p.units, p.team);
     }
     if (p.team == 1 && p.splits == 1) {
         if (cell < p.cells) finish_cell(&p, &s, cell);

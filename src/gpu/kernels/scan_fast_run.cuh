@@ -24,9 +24,9 @@ DEVICE struct state fast_run_total(const element *x)
 #pragma unroll
         for (int i = 0; i < TILE; i++) number[i] = RUN_PART(x[i], part);
 #if IS_NARROW
-        tile_floats(&total.sum[part], number);
+        tile_floats_alone(&total.sum[part], number, float_range(number));
 #else
-        tile_doubles(&total.sum[part], number);
+        tile_doubles_alone(&total.sum[part], number, double_top(number));
 #endif
     }
     return total;
