@@ -11,38 +11,13 @@
 
 /* ---- adding one element to a state ---- */
 
-static void add_ordered(const struct fold_steps *steps, struct state *state, const struct fold_value *value)
-{
-    struct tree *tree = &state->as.tree;
-    int64_t position = state->start + state->count;
-    struct fold_value lane;
-    if (!tree->open) lanes_open(steps, tree->lanes);
-    tree->open = 1;
-    for (int p = 0; value && p < steps->parts; p++) {
-        size_t at = (size_t)(p * TREE_LANES + position % TREE_LANES);
-        lane.part[p].real =
-            steps->lane_size == sizeof(float) ? (double)((float *)(void *)tree->lanes)[at] : tree->lanes[at];
-    }
-    if (value) steps->combine(&lane, value);
-    for (int p = 0; value && p < steps->parts; p++) {
-        size_t at = (size_t)(p * TREE_LANES + position % TREE_LANES);
-        if (steps->lane_size == sizeof(float)) ((float *)(void *)tree->lanes)[at] = (float)lane.part[p].real;
-        else tree->lanes[at] = lane.part[p].real;
-    }
-    if (position % TREE_LEAF == TREE_LEAF - 1) {
-        lanes_close(steps, tree->lanes, &lane);
-        tree_push(steps, tree, position / TREE_LEAF, 0, &lane);
-        tree->open = 0;
-    }
-}
-
 static void add_fold(const struct calculation *calculation, struct state *state, const void *x, const void *y,
                      int present)
 {
     const struct fold_steps *steps = fold_steps(calculation->op->lift, calculation->combine, calculation->type);
     struct fold_value value;
     if (present) steps->lift(&value, x, y ? y : x);
-    if (calculation->ordered) add_ordered(steps, state, present ? &value : NULL);
+    if (calculation->ordered) tree_add(steps, state, present ? &value : NULL);
     else if (present) steps->combine(&state->as.fold, &value);
 }
 

@@ -110,6 +110,31 @@ void tree_push(const struct fold_steps *steps, struct tree *tree, int64_t leaf, 
     tree->node[tree->nodes++] = node;
 }
 
+void tree_add(const struct fold_steps *steps, struct state *state, const struct fold_value *value)
+{
+    struct tree *tree = &state->as.tree;
+    int64_t position = state->start + state->count;
+    struct fold_value lane;
+    if (!tree->open) lanes_open(steps, tree->lanes);
+    tree->open = 1;
+    for (int p = 0; value && p < steps->parts; p++) {
+        size_t at = (size_t)(p * TREE_LANES + position % TREE_LANES);
+        lane.part[p].real =
+            steps->lane_size == sizeof(float) ? (double)((float *)(void *)tree->lanes)[at] : tree->lanes[at];
+    }
+    if (value) steps->combine(&lane, value);
+    for (int p = 0; value && p < steps->parts; p++) {
+        size_t at = (size_t)(p * TREE_LANES + position % TREE_LANES);
+        if (steps->lane_size == sizeof(float)) ((float *)(void *)tree->lanes)[at] = (float)lane.part[p].real;
+        else tree->lanes[at] = lane.part[p].real;
+    }
+    if (position % TREE_LEAF == TREE_LEAF - 1) {
+        lanes_close(steps, tree->lanes, &lane);
+        tree_push(steps, tree, position / TREE_LEAF, 0, &lane);
+        tree->open = 0;
+    }
+}
+
 int arg_improves(const struct calculation *calculation, const struct fold_value *value, const void *element)
 {
     enum combine combine = calculation->combine == COMBINE_ARGMIN ? COMBINE_MINIMUM : COMBINE_MAXIMUM;

@@ -58,6 +58,9 @@ void state_open(const struct calculation *calculation, struct state *state, int6
 void tree_push(const struct fold_steps *steps, struct tree *tree, int64_t leaf, int level,
                const struct fold_value *value);
 
+/* Adds the element that comes next, lifted (NULL: an absent one), to an ordered state. Its count is the caller's. */
+void tree_add(const struct fold_steps *steps, struct state *state, const struct fold_value *value);
+
 /* Lanes of an ordered program: all identity; one closed value from all of them. */
 void lanes_open(const struct fold_steps *steps, void *lanes);
 void lanes_close(const struct fold_steps *steps, const void *lanes, struct fold_value *value);

@@ -52,6 +52,10 @@ simt_other_place  | simt/meet.c         | s@block->place != place@0@            
 simt_mask_apart   | simt/meet.c         | s@lane->mask != mask || @@                               | inside_simt_wrong
 simt_one_shared   | simt/run.c          | s@if (runner->loaded \&\& runner@if (0 \&\& runner@    | inside_simt
 simt_shuffle_up   | simt/meet.c         | s@lane >= first + other ? lane - other@lane >= other ? lane - other@ | inside_simt
+partial_position  | src/gpu/accumulate.c | s@pass->position + (int64_t)words\[1\]@(int64_t)words[1]@ | gpu_partials
+partial_failed    | src/gpu/accumulate.c | s@\*failed += sums;@@                                   | gpu_partials
+gather_skip       | src/gpu/gather.c    | s@p.skip = walk->tail - walk->head@p.skip = 0@           | gpu_partials
+words_headroom    | src/gpu/exact_words.c | s@define HEADROOM 41@define HEADROOM 40@               | inside_gpu_carry
 simt_cache_tail   | src/gpu/simt_module.c | s@sound = memcmp.*;@sound = 1;@                        | inside_simt_cache
 '
 

@@ -3,6 +3,7 @@
  * scan.c - running results on a GPU. Unordered and exact ones take one launch; ordered ones one, or three when an axis is
  * cut (kernels/scan_ordered.cu); exact ones whose window may be too small have kernels behind them that do nothing
  * unless it was. Device pointers: everything is queued, nothing waits, unless overflows are to be reported. */
+#include "scan_on_host.h"
 #include "scan_plan.h"
 #include "scratch.h"
 #include "staging.h"
@@ -179,7 +180,7 @@ tally_status gpu_scan(struct tally_context *context, const struct scan *scan)
     struct scan local = *scan;
     struct staging staging;
     size_t span;
-    if (scan->states) FAIL(TALLY_UNSUPPORTED, "scans that continue are not on the device %s yet", context->engine->name);
+    if (scan->states) return scan_on_host(context, scan);
     pthread_mutex_lock(&device->mutex);
     tally_status status = staging_upload_scan(context, &local, &staging);
     if (status == TALLY_OK) {

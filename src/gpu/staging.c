@@ -23,7 +23,7 @@ static void range_add(struct range *range, const struct loop *loops, int32_t cou
     }
 }
 
-static tally_status check_place(struct tally_context *context, const void *memory, const char *name, int *host)
+tally_status staging_check_place(struct tally_context *context, const void *memory, const char *name, int *host)
 {
     struct machine *machine = gpu_device(context)->machine;
     enum place place = memory ? machine->table->place(machine, memory) : PLACE_DEVICE;
@@ -40,7 +40,7 @@ static tally_status upload(struct tally_context *context, const void **data, int
                            enum operand operand, const char *name, struct staging *staging)
 {
     int host = 0;
-    TRY(check_place(context, *data, name, &host));
+    TRY(staging_check_place(context, *data, name, &host));
     if (!host) return TALLY_OK;
     staging->waits = 1;
     size_t bytes = (size_t)((range.last - range.first + 1) * size);
@@ -82,7 +82,7 @@ tally_status staging_upload_reduction(struct tally_context *context, struct redu
                           reduction->where};
     int64_t size = type_row(reduction->calculation.type)->size;
     memset(staging, 0, sizeof *staging);
-    TRY(check_place(context, reduction->out, "output", &staging->host_output));
+    TRY(staging_check_place(context, reduction->out, "output", &staging->host_output));
     staging->waits = staging->host_output;
     for (int o = OPERAND_X; o <= OPERAND_WHERE; o++) {
         struct range range = {0, 0};
@@ -103,7 +103,7 @@ tally_status staging_upload_scan(struct tally_context *context, struct scan *sca
     const void *data[] = {scan->x, NULL, scan->where};
     int64_t size = type_row(scan->calculation.type)->size;
     memset(staging, 0, sizeof *staging);
-    TRY(check_place(context, scan->out, "output", &staging->host_output));
+    TRY(staging_check_place(context, scan->out, "output", &staging->host_output));
     staging->waits = staging->host_output;
     for (int o = OPERAND_X; o <= OPERAND_WHERE; o++) {
         struct range range = {0, 0};

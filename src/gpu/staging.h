@@ -17,6 +17,9 @@ struct staging {
 size_t staging_host_operands(struct tally_context *context, const struct reduction *reduction, int host[OPERAND_COUNT]);
 size_t staging_bytes(const struct reduction *reduction, const int host[OPERAND_COUNT]);
 
+/* Whether memory (NULL: none) is the host's, or the device's own; memory of another device is refused by this name. */
+tally_status staging_check_place(struct tally_context *context, const void *memory, const char *name, int *host);
+
 /* Replaces the inputs that lie in host memory by copies on the device. staging_end follows in every case. */
 tally_status staging_upload_reduction(struct tally_context *context, struct reduction *reduction,
                                       struct staging *staging);

@@ -32,6 +32,10 @@ typedef uint32_t tile_mask;
 #include "method_fold.cuh"
 #endif
 
+#if defined(OUTPUT_STATES)
+#include "output_state.cuh"
+#endif
+
 #include "shuffle.cuh"
 
 SHUFFLE(state)
@@ -366,6 +370,9 @@ DEVICE_CALL void merge_teams(const struct reduce_parameters *p, struct seat seat
 
 DEVICE void finish_cell(const struct reduce_parameters *p, const struct state *s, int64_t cell)
 {
+#if defined(OUTPUT_STATES)
+    output_state(p, s, cell);
+#else
     struct offsets at = cell_offsets(p, cell);
     int64_t n = p->length - s->absent;
     uint32_t failure = state_finish(p, s, n, cell, (char *)p->out + at.out * RESULT_SIZE);
@@ -375,6 +382,7 @@ DEVICE void finish_cell(const struct reduce_parameters *p, const struct state *s
         return;
     }
     if (failure && p->failures) atomicOr(p->failures, failure);
+#endif
 }
 
 KERNEL(reduce, struct reduce_parameters, p)

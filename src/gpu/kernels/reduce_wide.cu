@@ -3,13 +3,15 @@
  * reduce_wide.cu - exact sums of the cells that reduce.cu could not finish, because their numbers lie too far apart for
  * a thread's words. Blocks add to a number as long as the type needs, in digits of 16 bits that 32-bit words hold, so
  * that threads add by the fast atomics of shared memory; the digits move to 64-bit words before they can overflow. */
+#include "output_state.h"
+
 #include "wide.cuh"
 
 /* Cells that all blocks share out, when there are few. */
 #define SHARED_CELLS 32
 
 /* By one thread. */
-DEVICE void wide_finish_alone(const struct reduce_parameters *p, struct wide *w, int64_t cell)
+DEVICE_UNUSED void wide_finish_alone(const struct reduce_parameters *p, struct wide *w, int64_t cell)
 {
     __shared__ struct exact_sum sum[SUMS];
     __shared__ struct natural square;
@@ -31,10 +33,31 @@ DEVICE void wide_finish_alone(const struct reduce_parameters *p, struct wide *w,
     if (failure && p->failures) atomicOr(p->failures, failure);
 }
 
-DEVICE void wide_finish(const struct reduce_parameters *p, struct wide *w, int64_t cell)
+#if defined(OUTPUT_STATES)
+#if DIGITS != OUTPUT_DIGITS || DIGIT_LOWEST != OUTPUT_DIGIT_LOWEST
+#error "the host reads other digits"
+#endif
+/* For the cell of this place in the list. */
+DEVICE void wide_output(const struct reduce_parameters *p, const struct wide *w, int64_t place)
+{
+    uint64_t *out = (uint64_t *)p->out + place * SUMS * (1 + DIGITS);
+    for (int s = 0; s < SUMS; s++, out += 1 + DIGITS) {
+        if (threadIdx.x == 0) out[0] = w->special[s];
+        for (int i = (int)threadIdx.x; i < DIGITS; i += THREADS) out[1 + i] = (uint64_t)w->sum[s].total[i];
+    }
+}
+#endif
+
+DEVICE void wide_finish(const struct reduce_parameters *p, struct wide *w, int64_t cell, int64_t place)
 {
     __syncthreads();
+#if defined(OUTPUT_STATES)
+    (void)cell;
+    wide_output(p, w, place);
+#else
+    (void)place;
     if (threadIdx.x == 0) wide_finish_alone(p, w, cell);
+#endif
     __syncthreads();
 }
 
@@ -75,7 +98,7 @@ KERNEL(reduce_wide, struct reduce_parameters, p)
             struct cell c = cell_of(&p, cell);
             wide_clear(w);
             wide_absorb(&p, &c, begin, end < p.length ? end : p.length, w);
-            if (wide_gather(w, (struct wide *)p.states + k, &p.tickets[k])) wide_finish(&p, w, cell);
+            if (wide_gather(w, (struct wide *)p.states + k, &p.tickets[k])) wide_finish(&p, w, cell, k);
         }
     } else {
         for (int64_t k = blockIdx.x; k < count; k += gridDim.x) {
@@ -83,7 +106,7 @@ KERNEL(reduce_wide, struct reduce_parameters, p)
             struct cell c = cell_of(&p, cell);
             wide_clear(w);
             wide_absorb(&p, &c, 0, p.length, w);
-            wide_finish(&p, w, cell);
+            wide_finish(&p, w, cell, k);
         }
     }
     if (last_to_arrive(&p.tickets[SHARED_CELLS], gridDim.x) && threadIdx.x == 0) *p.wide_count = 0;

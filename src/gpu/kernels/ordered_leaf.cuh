@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ordered_leaf.cuh - a leaf of the fixed-shape tree, by a crew of threads: each has 4 neighbouring lanes, so that 32
+ * (or as many as a short cell needs) hold all 128 and read a row of 128 elements at once. CONTIGUOUS as in reduce.cu.
+ */
+#ifndef TALLY_ORDERED_LEAF_CUH
+#define TALLY_ORDERED_LEAF_CUH
+
+#include "team.cuh"
+
+#include "finish_fold.cuh"
+
+enum { LANES = 4, CREW = TREE_LANES / LANES, ROWS = TREE_LEAF / TREE_LANES, ROWS_AT_ONCE = ELEMENT_SIZE > 8 ? 4 : 8 };
+
+/* Combining with the identity leaves bits alone, except in these: infinity times its zero part, deviations that
+ * overflow. Lanes that a short cell does not reach must then be combined all the same. */
+#if defined(PICK_MOMENTS_ADD) || ((defined(ONLY_TYPE_c64) || defined(ONLY_TYPE_c128)) && defined(PICK_VALUE_MULTIPLY))
+#define IDENTITY_SHOWS 1
+#else
+#define IDENTITY_SHOWS 0
+#endif
+
+/* Four neighbouring elements. */
+struct four {
+    element x[LANES], y[LANES];
+    uint32_t present;
+};
+
+DEVICE int address_is_aligned(const void *address)
+{
+    return ((uintptr_t)address & (ELEMENT_SIZE * LANES < 16 ? ELEMENT_SIZE * LANES - 1 : 15)) == 0;
+}
+
+DEVICE void load_aligned(element *to, const char *from)
+{
+    storage stored[LANES * ELEMENT_SIZE / sizeof(storage)];
+    if (ELEMENT_SIZE * LANES >= 16) {
+#pragma unroll
+        for (int i = 0; i < ELEMENT_SIZE * LANES / 16; i++) {
+            struct vector16 v = load_vector(from + 16 * i);
+            memcpy((char *)stored + 16 * i, &v, 16);
+        }
+    } else if (ELEMENT_SIZE == 2) {
+        uint64_t v = *(const uint64_t *)from;
+        memcpy(stored, &v, sizeof stored);
+    } else {
+        uint32_t v = *(const uint32_t *)from;
+        memcpy(stored, &v, sizeof stored);
+    }
+#pragma unroll
+    for (int i = 0; i < LANES; i++) to[i] = OF_ELEMENT(load)(stored, (size_t)i);
+}
+
+DEVICE struct offsets element_offsets(const struct reduce_parameters *p, int64_t i)
+{
+    struct offsets at = {0, 0, 0, 0};
+#if REDUCED_NEST
+    at = offsets_of(p->reduced, p->reduced_count, i);
+#else
+    offsets_move(&at, &p->reduced[0], i);
+#endif
+    return at;
+}
+
+/* Elements i to i + 3 of a cell, as far as it has them. */
+DEVICE void load_four(const struct reduce_parameters *p, const struct cell *c, int64_t i, int aligned,
+                      struct four *four)
+{
+#if CONTIGUOUS && !REDUCED_NEST
+    if (aligned && i + LANES <= p->length && !WITH_WHERE) {
+        load_aligned(four->x, c->x + i * ELEMENT_SIZE);
+        if (WITH_SECOND) load_aligned(four->y, c->y + i * ELEMENT_SIZE);
+        four->present = 15;
+    } else
+#endif
+    {
+        four->present = 0;
+#pragma unroll
+        for (int q = 0; q < LANES; q++) {
+            if (i + q >= p->length) continue;
+            struct offsets at = element_offsets(p, i + q);
+            four->x[q] = load_element(c->x + at.x * ELEMENT_SIZE, 0);
+            if (WITH_SECOND) four->y[q] = load_element(c->y + at.y * ELEMENT_SIZE, 0);
+            four->present |= (uint32_t)(!WITH_WHERE || c->where[at.where]) << q;
+        }
+    }
+#pragma unroll
+    for (int q = 0; q < LANES && SKIP_NAN; q++) {
+        if (!(four->present >> q & 1)) continue;
+        int nan = element_is_nan(four->x[q]) || (WITH_SECOND && element_is_nan(four->y[q]));
+        four->present &= ~((uint32_t)nan << q);
+    }
+}
+
+struct lanes {
+    struct FOLD(lane) lane[LANES];
+    int64_t absent;
+};
+
+/* The thread's lanes of the leaf that begins at element `first`. */
+DEVICE void absorb_leaf(const struct reduce_parameters *p, const struct cell *c, int64_t first, int32_t crew_member,
+                        int aligned, struct lanes *lanes)
+{
+    int64_t i = first + LANES * crew_member;
+#pragma unroll
+    for (int q = 0; q < LANES; q++) lanes->lane[q] = FOLD(lane_identity)();
+    for (int row = 0; row < ROWS && i < p->length; row += ROWS_AT_ONCE, i += ROWS_AT_ONCE * TREE_LANES) {
+        struct four four[ROWS_AT_ONCE];
+#pragma unroll
+        for (int r = 0; r < ROWS_AT_ONCE; r++) {
+            four[r].present = 0;
+            if (i + r * TREE_LANES < p->length) load_four(p, c, i + r * TREE_LANES, aligned, &four[r]);
+        }
+#pragma unroll
+        for (int r = 0; r < ROWS_AT_ONCE; r++) {
+#pragma unroll
+            for (int q = 0; q < LANES; q++) {
+                if (four[r].present >> q & 1) {
+                    struct FOLD(lane) lifted = FOLD(lift)(four[r].x[q], WITH_SECOND ? four[r].y[q] : four[r].x[q]);
+                    FOLD(lane_combine)(&lanes->lane[q], lifted);
+                } else if ((WITH_WHERE || SKIP_NAN) && i + r * TREE_LANES + q < p->length) {
+                    lanes->absent++;
+                }
+            }
+        }
+    }
+}
+
+/* The lanes of a crew combined in halves, l with l + 64, l + 32, ... l + 1; the first member gets the total. `room` has
+ * a place for each thread's lanes, `at` is the thread's own and `stride` leads to the next member's. */
+DEVICE struct FOLD(lane) join_lanes(struct lanes *lanes, struct FOLD(lane) * room, int32_t at, int32_t stride,
+                                    int32_t crew_member, int32_t crew)
+{
+    if (IDENTITY_SHOWS) {
+        for (int32_t half = TREE_LANES / 2; half >= crew * LANES; half /= 2)
+            for (int q = 0; q < LANES; q++) FOLD(lane_combine)(&lanes->lane[q], FOLD(lane_identity)());
+    }
+    for (int32_t half = crew / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (crew_member >= half && crew_member < 2 * half)
+            for (int q = 0; q < LANES; q++) room[q * THREADS + at] = lanes->lane[q];
+        __syncthreads();
+        if (crew_member < half)
+            for (int q = 0; q < LANES; q++) FOLD(lane_combine)(&lanes->lane[q], room[q * THREADS + at + half * stride]);
+    }
+    FOLD(lane_combine)(&lanes->lane[0], lanes->lane[2]);
+    FOLD(lane_combine)(&lanes->lane[1], lanes->lane[3]);
+    FOLD(lane_combine)(&lanes->lane[0], lanes->lane[1]);
+    return lanes->lane[0];
+}
+
+#endif
