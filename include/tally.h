@@ -330,10 +330,10 @@ TALLY_API tally_status tally_from_dlpack_versioned(struct DLManagedTensorVersion
 /* ---------------------------------------------------------------------------------------------------------- *
  * Verbs
  *
- * On a GPU's context every array may lie in the GPU's memory or in the host's. With all in the GPU's a verb only adds to
- * the context's stream, unless it must look for late failures (TALLY_EMPTY, TALLY_OVERFLOW). Otherwise it returns when
- * done; what lies in host memory is moved in overlapped chunks, and a reduction of more than fits the GPU's memory goes
- * piece by piece.
+ * On a GPU's context every array may lie in the GPU's memory or in the host's. With all in the GPU's a verb only adds
+ * to the context's stream, unless it must look for late failures (TALLY_EMPTY, TALLY_OVERFLOW). Otherwise it returns
+ * when done; what lies in host memory is moved in overlapped chunks, and a reduction of more than fits the GPU's memory
+ * goes piece by piece.
  * ---------------------------------------------------------------------------------------------------------- */
 
 /* Type and shape that a verb will produce: fills type, rank, shape and C-order strides of *result; data is NULL.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * exact.c - finishing an exact accumulator: its value, quotients, roots and variances by exact_real.h; portable bytes. */
+ * exact.c - finishing an exact accumulator: its value, quotients, roots and variances by exact_real.h; portable bytes.
+ */
 #include "exact_real.h"
 
 #include <string.h>

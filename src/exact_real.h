@@ -4,7 +4,8 @@
  * Read by the C compiler and by NVRTC.
  *
  * Everything is integer arithmetic that keeps the leading 64 bits of a result and whether anything non-zero follows
- * them, which is all that one correct rounding needs. No floating-point operation: the rounding mode does not matter. */
+ * them, which is all that one correct rounding needs. No floating-point operation: the rounding mode does not matter.
+ */
 #ifndef TALLY_EXACT_REAL_H
 #define TALLY_EXACT_REAL_H
 
@@ -16,7 +17,8 @@
 
 EXACT_FUNCTION struct exact_real exact_real_of(struct natural_leading x, int negative)
 {
-    int32_t shift = x.bits >> 64 ? exact_leading_zeros((uint64_t)(x.bits >> 64)) : 64 + exact_leading_zeros((uint64_t)x.bits);
+    int32_t shift =
+        x.bits >> 64 ? exact_leading_zeros((uint64_t)(x.bits >> 64)) : 64 + exact_leading_zeros((uint64_t)x.bits);
     uint128 bits = x.bits << shift;
     int sticky = x.sticky || (uint64_t)bits != 0;
     struct exact_real real = {(uint64_t)(bits >> 64), x.exponent + 64 - shift, negative, sticky, 0};

@@ -79,7 +79,8 @@ static void compare(const struct problem *p, int64_t most)
     data_element(like.type, DATA_ORDINARY, initial);
     if (p->op == TALLY_VAR || p->op == TALLY_STD) options.correction = (double)test_random_below(3) / 2;
     snprintf(where_text, sizeof where_text,
-             "%s %s of %s to %s, shape %lld %lld %lld %lld (%d), axes %d (%d %d), flags 0x%x, mask %d, initial %d, %s memory",
+             "%s %s of %s to %s, shape %lld %lld %lld %lld (%d), axes %d (%d %d), flags 0x%x, mask %d, initial %d, %s "
+             "memory",
              p->verb == TALLY_SCAN ? "scan" : "reduce", tally_op_name(p->op), tally_type_name(p->type),
              tally_type_name(like.type), (long long)shape[0], (long long)(rank > 1 ? shape[1] : 0),
              (long long)(rank > 2 ? shape[2] : 0), (long long)(rank > 3 ? shape[3] : 0), (int)rank,
@@ -109,7 +110,8 @@ static void compare(const struct problem *p, int64_t most)
         size_t i = 0;
         while (got[i] == want[i]) i++;
         size_t at = i / tally_type_size(like.type) * tally_type_size(like.type);
-        fprintf(stderr, "    element %zu of %zu: got", at / tally_type_size(like.type), bytes / tally_type_size(like.type));
+        fprintf(stderr, "    element %zu of %zu: got", at / tally_type_size(like.type),
+                bytes / tally_type_size(like.type));
         for (size_t k = tally_type_size(like.type); k-- > 0;) fprintf(stderr, " %02x", got[at + k]);
         fprintf(stderr, ", want");
         for (size_t k = tally_type_size(like.type); k-- > 0;) fprintf(stderr, " %02x", want[at + k]);

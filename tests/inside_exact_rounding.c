@@ -2,7 +2,7 @@
  *
  * inside_exact_rounding.c - the accumulator's rounder, integers, signs, headroom and packed bytes, by reasoning alone:
  * neighbours of a float differ by one in their bits, so every tie and both of its sides are known without an oracle. */
-#include "exact.h"
+#include "exact_real.h"
 #include "test.h"
 
 #include <float.h>

@@ -2,7 +2,7 @@
  *
  * inside_scan_exact.c - every prefix of a running float sum against an exact accumulator that is rounded at each
  * element, on data of any range, at edges and ties. */
-#include "exact.h"
+#include "exact_real.h"
 #include "narrow.h"
 #include "test.h"
 

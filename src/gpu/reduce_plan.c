@@ -142,8 +142,8 @@ static int blocks_at_once(const struct calculation *calculation, int contiguous)
     return contiguous ? 2 : 3;
 }
 
-/* Threads of a cell: one where its tile takes the cell, else at least 8, so that they read whole lines, and then as many
- * as have 8 tiles each: merging a team costs more than looping. */
+/* Threads of a cell: one where its tile takes the cell, else at least 8, so that they read whole lines, and then as
+ * many as have 8 tiles each: merging a team costs more than looping. */
 static int64_t team_of(int64_t units, int64_t vectors)
 {
     int64_t tiles = divide_up(units ? units : 1, vectors), team = 1;

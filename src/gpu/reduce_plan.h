@@ -17,7 +17,7 @@ struct reduce_plan {
     uint32_t shared_bytes;
     size_t state_bytes; /* of all states, when there are several splits */
     int64_t tickets;
-    int wide;           /* exact sums that may leave a thread's window: reduce_wide.cu goes over them again */
+    int wide; /* exact sums that may leave a thread's window: reduce_wide.cu goes over them again */
 };
 
 /* Cells that all blocks of reduce_wide.cu share out, and bytes of its state of one cell. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * scan.c - running results on a GPU. Unordered and exact ones take one launch; ordered ones one, or three when an axis is
- * cut (kernels/scan_ordered.cu); exact ones whose window may be too small have kernels behind them that do nothing
+ * scan.c - running results on a GPU. Unordered and exact ones take one launch; ordered ones one, or three when an axis
+ * is cut (kernels/scan_ordered.cu); exact ones whose window may be too small have kernels behind them that do nothing
  * unless it was. Device pointers: everything is queued, nothing waits, unless overflows are to be reported. */
 #include "scan_on_host.h"
 #include "scan_plan.h"
@@ -25,8 +25,8 @@ static tally_status launch(struct scan_launch *l, const char *file, const char *
     if (blocks > INT32_MAX)
         FAIL(TALLY_UNSUPPORTED, "the scan needs %lld blocks: a GPU takes at most %d", (long long)blocks, INT32_MAX);
     TRY(l->machine->table->kernel(l->machine, &request, &kernel));
-    struct launch launch = {kernel, (uint32_t)blocks, l->plan.threads, shared_bytes, &l->plan.parameters,
-                            sizeof l->plan.parameters};
+    struct launch launch = {kernel,       (uint32_t)blocks,    l->plan.threads,
+                            shared_bytes, &l->plan.parameters, sizeof l->plan.parameters};
     return l->machine->table->launch(l->machine, &launch);
 }
 
@@ -39,8 +39,7 @@ static tally_status launch_scan(struct scan_launch *l)
     given->ticket = l->scratch.room;
     given->flags = (uint32_t *)l->scratch.room + 64;
     given->totals = (char *)l->scratch.room + (plan->flag_bytes + 255) / 256 * 256;
-    if (cut && !ordered)
-        TRY(l->machine->table->clear(l->machine, LANE_MAIN, l->scratch.room, plan->flag_bytes));
+    if (cut && !ordered) TRY(l->machine->table->clear(l->machine, LANE_MAIN, l->scratch.room, plan->flag_bytes));
     if (cut && ordered) {
         TRY(launch(l, plan->file, "scan_totals", plan->blocks, plan->shared_bytes));
         TRY(launch(l, plan->file, "scan_chain", given->reduce.cells, 0));
@@ -55,8 +54,8 @@ static tally_status launch_wide(struct scan_launch *l, const struct calculation 
     void *totals;
     TRY(gpu_allocate(l->context, bytes, &totals));
     l->plan.parameters.totals = totals;
-    tally_status status =
-        launch(l, "scan_wide.cu", "scan_wide_totals", many, (uint32_t)((size_t)program_parts(calculation) * 284 * 12 + 64));
+    tally_status status = launch(l, "scan_wide.cu", "scan_wide_totals", many,
+                                 (uint32_t)((size_t)program_parts(calculation) * 284 * 12 + 64));
     if (status == TALLY_OK) status = launch(l, "scan_wide.cu", "scan_wide_chain", p->cells, 0);
     if (status == TALLY_OK) status = launch(l, "scan_wide.cu", "scan_wide", many, 0);
     gpu_release(l->context, totals, bytes);
@@ -89,7 +88,8 @@ static tally_status keep_input(struct scan_launch *l, const struct scan *scan, s
     return TALLY_OK;
 }
 
-static tally_status scan_on_device(struct tally_context *context, const struct scan *scan, void *first_byte, size_t span)
+static tally_status scan_on_device(struct tally_context *context, const struct scan *scan, void *first_byte,
+                                   size_t span)
 {
     struct gpu_device *device = gpu_device(context);
     struct scan_launch l = {.context = context, .machine = device->machine};

@@ -83,7 +83,8 @@ static void choose_splits(const struct device_limits *limits, const struct scan 
 {
     struct reduce_parameters *p = &plan->parameters.reduce;
     int64_t groups = divide_up(p->cells, THREADS / p->team), step = (int64_t)p->team * SCAN_RUN;
-    int64_t wanted = (int64_t)limits->processors * BLOCKS_PER_PROCESSOR, unit = scan->calculation.ordered ? SCAN_BLOCK : step;
+    int64_t wanted = (int64_t)limits->processors * BLOCKS_PER_PROCESSOR,
+            unit = scan->calculation.ordered ? SCAN_BLOCK : step;
     p->split_units = divide_up(p->length, unit) * unit;
     if (groups < wanted && contiguous) {
         p->split_units = STEP;

@@ -79,7 +79,8 @@ static __device__ __forceinline__ float f16_to_f32_native(unsigned short h)
 #define FULL_WARP 0xffffffffu
 
 /* 16 bytes, the widest access of a thread. */
-struct __align__(16) vector16 {
+struct __align__(16) vector16
+{
     uint32_t word[4];
 };
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * exact_float_tile.cuh - the tile of method_exact.cuh for floats: what each lift adds to which sum. No include guard. */
+ * exact_float_tile.cuh - the tile of method_exact.cuh for floats: what each lift adds to which sum. No include guard.
+ */
 
 /* The tile's numbers as floats or doubles; absent ones are zero and change nothing. */
-#define TILE_PART(type, name, operand, part)                                                \
-    type name[TILE];                                                                        \
+#define TILE_PART(type, name, operand, part) \
+    type name[TILE];                         \
     _Pragma("unroll") for (int i = 0; i < TILE; i++) name[i] = present >> i & 1 ? (type)(operand)[i].part : 0
 
 #if IS_COMPLEX
@@ -23,7 +24,8 @@
 #define numbers_flush doubles_flush
 #endif
 
-/* A state that takes tiles: sums of tiles wait beside its words. A sum of numbers uses one pending, one of products two. */
+/* A state that takes tiles: sums of tiles wait beside its words. A sum of numbers uses one pending, one of products
+ * two. */
 struct open_state {
     struct state s;
     struct pending pending[SUMS][2];
@@ -111,7 +113,8 @@ DEVICE void absorb_norms(struct words *sum, struct pending *pending, const eleme
 }
 #endif
 
-DEVICE void open_absorb(struct open_state *open, const element *x, const element *y, const int64_t *place, tile_mask present)
+DEVICE void open_absorb(struct open_state *open, const element *x, const element *y, const int64_t *place,
+                        tile_mask present)
 {
     (void)place;
     (void)y;

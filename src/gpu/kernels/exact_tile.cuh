@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * exact_tile.cuh - a tile of a few numbers, in registers, into a thread's exact sum. Nearly always the numbers of a tile
- * have one sum in a window of bits that a machine word or two hold: it is taken there without any loss, which is checked,
- * and added to the words once. A tile that does not fit adds its numbers one by one.
- *   TILE   numbers of a tile, at most 32 */
+ * exact_tile.cuh - a tile of a few numbers, in registers, into a thread's exact sum. Nearly always the numbers of a
+ * tile have one sum in a window of bits that a machine word or two hold: it is taken there without any loss, which is
+ * checked, and added to the words once. A tile that does not fit adds its numbers one by one. TILE   numbers of a tile,
+ * at most 32 */
 #ifndef TALLY_EXACT_TILE_CUH
 #define TALLY_EXACT_TILE_CUH
 
@@ -45,7 +45,8 @@ DEVICE_CALL struct words words_plus(struct words a, int64_t high, int64_t low, i
 #if defined(ONLY_TYPE_f16)
 #define FLOAT_PLACE(top, spare) (-24)
 #else
-#define FLOAT_PLACE(top, spare) ((top) - 126 - (62 - TILE_BITS) + (spare) < -127 ? -127 : (top) - 126 - (62 - TILE_BITS) + (spare))
+#define FLOAT_PLACE(top, spare) \
+    ((top)-126 - (62 - TILE_BITS) + (spare) < -127 ? -127 : (top)-126 - (62 - TILE_BITS) + (spare))
 #endif
 
 struct range {
@@ -121,12 +122,12 @@ DEVICE void tile_floats(struct words *a, struct pending *p, const float *x)
 }
 
 /* ---- doubles: two bins, 48 bits apart, each a double so large that it stays in its binade ----
- * Adding to the first is free of error, what it could not take goes to the second, and what is left then must be nothing.
- * The bins' bit patterns are their sums as integers. (Demmel and Nguyen, "Parallel reproducible summation", have such bins
- * without the check.) */
+ * Adding to the first is free of error, what it could not take goes to the second, and what is left then must be
+ * nothing. The bins' bit patterns are their sums as integers. (Demmel and Nguyen, "Parallel reproducible summation",
+ * have such bins without the check.) */
 
 #define DOUBLE_TILE_BITS (TILE_BITS > 4 ? 5 : TILE_BITS)
-#define DOUBLE_PLACE(top) ((top) - 1021 + DOUBLE_TILE_BITS - 48 - 52)
+#define DOUBLE_PLACE(top) ((top)-1021 + DOUBLE_TILE_BITS - 48 - 52)
 
 DEVICE int32_t double_top(const double *x)
 {

@@ -29,7 +29,6 @@ DEVICE struct exact_real special_real(uint32_t special)
     return real;
 }
 
-
 /* A total, mean or root of leading bits; none are zero's. */
 DEVICE struct exact_real exact_finished(struct natural_leading leading, int negative, uint32_t specials, int64_t n)
 {
@@ -87,7 +86,8 @@ DEVICE struct natural_leading words_leading(const struct words *a)
         second = second << shift | third >> (64 - shift);
         third <<= shift;
     }
-    struct natural_leading leading = {(uint128)first << 64 | second, 64 * (a->low + top - 1) - shift, rest | (third != 0)};
+    struct natural_leading leading = {(uint128)first << 64 | second, 64 * (a->low + top - 1) - shift,
+                                      rest | (third != 0)};
     return leading;
 }
 

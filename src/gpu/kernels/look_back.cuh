@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * look_back.cuh - the total of everything before a split, from what the splits before it published: their totals, or, once
- * they know, their whole prefixes. Part of scan.cu. No include guard. */
+ * look_back.cuh - the total of everything before a split, from what the splits before it published: their totals, or,
+ * once they know, their whole prefixes. Part of scan.cu. No include guard. */
 
 enum { NOTHING_YET, TOTAL_KNOWN, PREFIX_KNOWN };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * method_exact.cuh - exact sums: a thread's tiles into its words (exact_tile.cuh); words merge in any order. The last of
- * several sums takes the squares of LIFT_MOMENTS, the second the imaginary part where there is one, as in state.h. */
+ * method_exact.cuh - exact sums: a thread's tiles into its words (exact_tile.cuh); words merge in any order. The last
+ * of several sums takes the squares of LIFT_MOMENTS, the second the imaginary part where there is one, as in state.h.
+ */
 #ifndef TALLY_METHOD_CUH
 #define TALLY_METHOD_CUH
 
@@ -60,7 +61,8 @@ DEVICE int state_failed(const struct state *s)
     return (special & EXACT_FAILED) != 0;
 }
 
-DEVICE uint32_t state_finish(const struct reduce_parameters *p, const struct state *s, int64_t n, int64_t cell, char *out)
+DEVICE uint32_t state_finish(const struct reduce_parameters *p, const struct state *s, int64_t n, int64_t cell,
+                             char *out)
 {
     struct state total = *s;
     (void)cell;

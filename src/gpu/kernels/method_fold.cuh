@@ -36,16 +36,16 @@ DEVICE void state_open(struct state *s)
 }
 
 /* A tile takes no more elements than a lane can hold. */
-#define ABSORB(step, into)                                                    \
-    do {                                                                      \
-        struct step(lane) lane = step(lane_identity)();                       \
-        _Pragma("unroll") for (int i = 0; i < TILE; i++)                      \
-        {                                                                     \
-            struct step(lane) lifted = step(lift)(x[i], y[i]);                \
-            if (!(present >> i & 1)) lifted = step(lane_identity)();          \
-            step(lane_combine)(&lane, lifted);                                \
-        }                                                                     \
-        step(wide_combine)(&(into), step(widen)(lane));                       \
+#define ABSORB(step, into)                                           \
+    do {                                                             \
+        struct step(lane) lane = step(lane_identity)();              \
+        _Pragma("unroll") for (int i = 0; i < TILE; i++)             \
+        {                                                            \
+            struct step(lane) lifted = step(lift)(x[i], y[i]);       \
+            if (!(present >> i & 1)) lifted = step(lane_identity)(); \
+            step(lane_combine)(&lane, lifted);                       \
+        }                                                            \
+        step(wide_combine)(&(into), step(widen)(lane));              \
     } while (0)
 
 DEVICE void state_absorb(struct state *s, const element *x, const element *y, const int64_t *place, tile_mask present)
@@ -97,13 +97,14 @@ DEVICE void state_merge(struct state *a, const struct state *b)
 }
 
 #if defined(METHOD_MINMAX)
-#define FINISH_SIDE(total, to)                                                          \
-    do {                                                                                \
+#define FINISH_SIDE(total, to)                                                            \
+    do {                                                                                  \
         if (ELEMENT_KIND & KIND_FLOAT) finish_real((double)(total).part[0] + 0.0, 0, to); \
-        else finish_integer((uint64_t)(total).part[0], ELEMENT_KIND == KIND_SIGNED, to); \
+        else finish_integer((uint64_t)(total).part[0], ELEMENT_KIND == KIND_SIGNED, to);  \
     } while (0)
 
-DEVICE uint32_t state_finish(const struct reduce_parameters *p, const struct state *s, int64_t n, int64_t cell, char *out)
+DEVICE uint32_t state_finish(const struct reduce_parameters *p, const struct state *s, int64_t n, int64_t cell,
+                             char *out)
 {
     char *other = out + p->step * RESULT_SIZE;
     (void)cell;
@@ -114,7 +115,8 @@ DEVICE uint32_t state_finish(const struct reduce_parameters *p, const struct sta
 }
 #else
 /* Writes the result of a cell of n present elements; FAILED_... or 0. */
-DEVICE uint32_t state_finish(const struct reduce_parameters *p, const struct state *s, int64_t n, int64_t cell, char *out)
+DEVICE uint32_t state_finish(const struct reduce_parameters *p, const struct state *s, int64_t n, int64_t cell,
+                             char *out)
 {
     (void)cell;
     return finish_fold(p, s->first, n, out);

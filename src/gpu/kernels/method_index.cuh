@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * method_index.cuh - operators that choose one element: argmin, argmax (the first NaN, else the first extreme), first and
- * last (the first or last that is present). The state is the element's place, and for the extremes its value. */
+ * method_index.cuh - operators that choose one element: argmin, argmax (the first NaN, else the first extreme), first
+ * and last (the first or last that is present). The state is the element's place, and for the extremes its value. */
 #ifndef TALLY_METHOD_CUH
 #define TALLY_METHOD_CUH
 
@@ -65,7 +65,8 @@ DEVICE void state_merge(struct state *a, const struct state *b)
 }
 
 /* Writes the result of a cell of n present elements; FAILED_... or 0. */
-DEVICE uint32_t state_finish(const struct reduce_parameters *p, const struct state *s, int64_t n, int64_t cell, char *out)
+DEVICE uint32_t state_finish(const struct reduce_parameters *p, const struct state *s, int64_t n, int64_t cell,
+                             char *out)
 {
     if (n == 0) return finish_empty(p, 0, out);
     if (!IS_END) {

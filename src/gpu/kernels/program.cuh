@@ -26,7 +26,7 @@
 
 /* What is known of a type by its name: KIND_OF_f32, SIZE_OF_f32, PART_OF_f32 (bytes of a part). */
 enum {
-#define ROW(name, NAME, kind, storage, ...) \
+#define ROW(name, NAME, kind, storage, ...)                  \
     KIND_OF_##name = kind, PART_OF_##name = sizeof(storage), \
     SIZE_OF_##name = sizeof(storage) * ((kind) == KIND_COMPLEX ? 2 : 1),
     FOR_EACH_TYPE(ROW)

@@ -5,17 +5,13 @@
  *
  * A block takes a group of cells and, of each, one split of its elements; a team of threads shares a split. Teams merge
  * their states in shared memory; where cells have several splits, the last block of a group to finish merges those. So
- * one launch does all. CONTIGUOUS 1: the innermost reduced axis has stride 1 and is read by aligned vectors, with single
- * elements at the ends; 0: element by element. */
+ * one launch does all. CONTIGUOUS 1: the innermost reduced axis has stride 1 and is read by aligned vectors, with
+ * single elements at the ends; 0: element by element. */
 #include "team.cuh"
 
-/* Elements of a vector, vectors of a tile. Doubles in exact sums allow 16 to a tile (exact_tile.cuh), lanes of bytes 64,
- * others 32. */
-enum {
-    VECTOR = CONTIGUOUS ? 16 / ELEMENT_SIZE : 1,
-    VECTORS = TILE_VECTORS,
-    TILE = VECTOR * VECTORS
-};
+/* Elements of a vector, vectors of a tile. Doubles in exact sums allow 16 to a tile (exact_tile.cuh), lanes of bytes
+ * 64, others 32. */
+enum { VECTOR = CONTIGUOUS ? 16 / ELEMENT_SIZE : 1, VECTORS = TILE_VECTORS, TILE = VECTOR * VECTORS };
 
 /* A bit for each element of a tile. */
 #if ELEMENT_BYTES == 1
@@ -137,7 +133,8 @@ DEVICE element chunk_element(const chunk *from, int i)
 #endif
 }
 
-DEVICE tile_mask allowed_bits(const struct reduce_parameters *p, const struct unit *unit, int j, int64_t from, int64_t to)
+DEVICE tile_mask allowed_bits(const struct reduce_parameters *p, const struct unit *unit, int j, int64_t from,
+                              int64_t to)
 {
     tile_mask allowed = 0;
 #pragma unroll
@@ -185,7 +182,8 @@ DEVICE chunk load_part(const char *address, int64_t from, int64_t to)
 }
 
 /* The same for units that may lie over an end, or be none at all. */
-DEVICE_CALL struct tile load_edge(const struct reduce_parameters *p, struct cell c, int64_t u, int64_t end, int64_t step)
+DEVICE_CALL struct tile load_edge(const struct reduce_parameters *p, struct cell c, int64_t u, int64_t end,
+                                  int64_t step)
 {
     struct tile tile;
     memset(&tile, 0, sizeof tile);
@@ -200,8 +198,7 @@ DEVICE_CALL struct tile load_edge(const struct reduce_parameters *p, struct cell
         tile.y[j] = whole ? load_chunk(unit.y) : load_part(unit.y, unit.from, unit.to);
 #endif
 #pragma unroll
-        for (int k = 0; k < VECTOR; k++)
-            tile.inside |= (tile_mask)(k >= unit.from && k < unit.to) << (j * VECTOR + k);
+        for (int k = 0; k < VECTOR; k++) tile.inside |= (tile_mask)(k >= unit.from && k < unit.to) << (j * VECTOR + k);
         if (WITH_WHERE) tile.allowed |= allowed_bits(p, &unit, j, unit.from, unit.to);
     }
     if (!WITH_WHERE) tile.allowed = tile.inside;
@@ -245,7 +242,7 @@ DEVICE void absorb(struct open_state *open, const struct tile *tile)
 
 /* A plain row or column: the units [begin, end) of it are whole and lie `stride` bytes apart. */
 struct interior {
-    const char *x, *y; /* of unit 0 */
+    const char *x, *y;     /* of unit 0 */
     int64_t stride, place; /* place: of unit 0's first element, for contiguous rows */
     int64_t begin, end;
 };

@@ -78,7 +78,8 @@ DEVICE struct node close_leaf(struct lanes *lanes, struct FOLD(lane) * room, int
 }
 
 /* Joins the nodes of `count` neighbours, `stride` threads apart, under one root for the first of them. */
-DEVICE void join_neighbours(struct node *node, struct node *room, int32_t at, int32_t stride, int32_t index, int32_t count)
+DEVICE void join_neighbours(struct node *node, struct node *room, int32_t at, int32_t stride, int32_t index,
+                            int32_t count)
 {
     for (int32_t distance = 1; distance < count; distance *= 2) {
         __syncthreads();
@@ -119,7 +120,8 @@ KERNEL(reduce, struct reduce_parameters, p)
         int some = cell < p.cells && (leaf < p.units || leaf == 0);
         if (!__syncthreads_or(leaf < p.units || leaf == 0)) break;
         absorb_leaf(&p, &c, some ? leaf * TREE_LEAF : p.length, crew_member, aligned, &lanes);
-        struct node node = close_leaf(&lanes, (struct FOLD(lane) *)room, (int32_t)threadIdx.x, stride, crew_member, crew);
+        struct node node =
+            close_leaf(&lanes, (struct FOLD(lane) *)room, (int32_t)threadIdx.x, stride, crew_member, crew);
         if (some && crew_member == 0) counter_add(&nodes, node);
     }
     struct node root = counter_root(&nodes);

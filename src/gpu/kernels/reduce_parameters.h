@@ -24,11 +24,11 @@ struct reduce_parameters {
     const void *x, *y;
     const unsigned char *where;
     void *out;
-    void *states;          /* splits > 1: one per cell and split, [group][split][cell of the group] */
-    uint32_t *tickets;     /* splits > 1: one zero per group */
-    uint32_t *failures;    /* or NULL */
-    uint32_t *wide_count;  /* exact sums: how many cells' sums did not fit the window of a thread; when they are more */
-    int64_t *wide_cells;   /* than this list takes, all are summed again */
+    void *states;         /* splits > 1: one per cell and split, [group][split][cell of the group] */
+    uint32_t *tickets;    /* splits > 1: one zero per group */
+    uint32_t *failures;   /* or NULL */
+    uint32_t *wide_count; /* exact sums: how many cells' sums did not fit the window of a thread; when they are more */
+    int64_t *wide_cells;  /* than this list takes, all are summed again */
     int64_t wide_capacity;
     struct kernel_loop kept[KERNEL_LOOPS], reduced[KERNEL_LOOPS];
     int32_t kept_count, reduced_count;
@@ -43,7 +43,7 @@ struct reduce_parameters {
     double correction;
     uint64_t initial[2]; /* the bytes of an element of the result type */
     int32_t has_initial;
-    int32_t team;       /* threads of a cell, a power of two */
+    int32_t team;        /* threads of a cell, a power of two */
     int32_t cells_first; /* neighbouring threads have neighbouring cells, not neighbouring elements */
 };
 

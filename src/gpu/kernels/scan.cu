@@ -5,8 +5,9 @@
  *
  * A block takes a group of cells and, of each, one split of the axis, step by step. A thread scans its run, the team
  * scans the totals of the runs, and the split's carry comes from the splits before it: each publishes its total, then
- * looks back until it meets one that knows its whole prefix (Merrill and Garland, "Single-pass parallel prefix scan with
- * decoupled look-back"). Splits start in the order of a ticket, so that nobody waits for a block that has not started. */
+ * looks back until it meets one that knows its whole prefix (Merrill and Garland, "Single-pass parallel prefix scan
+ * with decoupled look-back"). Splits start in the order of a ticket, so that nobody waits for a block that has not
+ * started. */
 #include "scan_step.cuh"
 
 #if defined(METHOD_EXACT)
@@ -151,7 +152,8 @@ SLOW_RUN void store_slow(const struct scan_parameters *p, struct step step, stru
     if (failure & ~(uint32_t)FAILED_WINDOW && p->reduce.failures) atomicOr(p->reduce.failures, failure);
 }
 
-DEVICE void store_run(const struct scan_parameters *p, const struct step *step, const struct run *run, struct state before)
+DEVICE void store_run(const struct scan_parameters *p, const struct step *step, const struct run *run,
+                      struct state before)
 {
 #if defined(FAST_RUN)
     if (store_fast(p, step, run, &before)) return;
@@ -189,8 +191,9 @@ KERNEL(scan, struct scan_parameters, given)
     int64_t cell = group * seat.cells + seat.cell, begin = split * p->split_units, length = (int64_t)p->team * RUN;
     struct offsets at = cell_offsets(p, cell < p->cells ? cell : 0);
     struct cell c = cell_of(p, cell < p->cells ? cell : 0);
-    struct step step = {begin, begin + seat.member * RUN, begin + p->split_units, &c,
-                        (char *)p->out + at.out * RESULT_SIZE, (char *)shared};
+    struct step step = {
+        begin,         begin + seat.member * RUN, begin + p->split_units, &c, (char *)p->out + at.out * RESULT_SIZE,
+        (char *)shared};
     if (step.end > p->length) step.end = p->length;
     if (cell >= p->cells) step.end = begin;
     int one_step = p->split_units <= length;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * scan_fast_run.cuh - a run of exact running sums in pairs of doubles: every addition is free of error, or it shows, and
- * then the run is done again in words. Part of scan_method_exact.cuh. No include guard. */
+ * scan_fast_run.cuh - a run of exact running sums in pairs of doubles: every addition is free of error, or it shows,
+ * and then the run is done again in words. Part of scan_method_exact.cuh. No include guard. */
 #define FAST_RUN
 
 #if IS_COMPLEX
@@ -83,7 +83,9 @@ DEVICE void pair_store(struct pair pair, int part, char *out)
         bits = double_bits(pair.high);
     } else {
         double odd = round_to_odd_sum(pair.high, pair.low);
-        bits = IS_F16(RESULT_NUMBER) ? f64_to_f16(odd) : IS_BF16(RESULT_NUMBER) ? f64_to_bf16(odd) : float_bits((float)odd);
+        bits = IS_F16(RESULT_NUMBER)    ? f64_to_f16(odd)
+               : IS_BF16(RESULT_NUMBER) ? f64_to_bf16(odd)
+                                        : float_bits((float)odd);
     }
     finish_bits(bits, part, out);
 }

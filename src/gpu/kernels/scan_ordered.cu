@@ -3,8 +3,8 @@
  * scan_ordered.cu - running results of folds that are not associative in floating point, in the blocks of
  * docs/semantics.md: runs of 16 elements, groups of 32 runs, blocks of 8 groups, each combined in its own fixed way.
  *
- * A thread has a run. Where an axis has few splits one kernel walks along it; otherwise there are three: scan_totals finds
- * the total of every block, scan_chain carries them along the axis, scan writes the results. */
+ * A thread has a run. Where an axis has few splits one kernel walks along it; otherwise there are three: scan_totals
+ * finds the total of every block, scan_chain carries them along the axis, scan writes the results. */
 #include "scan_step.cuh"
 
 #include "finish_fold.cuh"
@@ -111,12 +111,12 @@ DEVICE void store_value(struct FOLD(wide) value, char *to)
     finish_value(value, to);
 }
 
-DEVICE struct step step_of(const struct reduce_parameters *p, const struct seat *seat, const struct cell *c, int64_t cell,
-                           int64_t begin, char *room)
+DEVICE struct step step_of(const struct reduce_parameters *p, const struct seat *seat, const struct cell *c,
+                           int64_t cell, int64_t begin, char *room)
 {
     struct offsets at = cell_offsets(p, cell < p->cells ? cell : 0);
-    struct step step = {begin, begin + seat->member * RUN, begin + p->split_units, c,
-                        (char *)p->out + at.out * RESULT_SIZE, room};
+    struct step step = {
+        begin, begin + seat->member * RUN, begin + p->split_units, c, (char *)p->out + at.out * RESULT_SIZE, room};
     if (step.end > p->length) step.end = p->length;
     if (cell >= p->cells) step.end = begin;
     return step;
@@ -150,7 +150,8 @@ KERNEL(scan, struct scan_parameters, given)
         for (int i = 0; i < RUN; i++) {
             struct left value = base;
             if (step.first + i >= step.end) continue;
-            if (!given.exclusive || i > 0) left_append(&value, FOLD(widen)(local[given.exclusive ? (i > 0 ? i - 1 : 0) : i]));
+            if (!given.exclusive || i > 0)
+                left_append(&value, FOLD(widen)(local[given.exclusive ? (i > 0 ? i - 1 : 0) : i]));
             store_value(value.value, result_place(p, &step, i));
         }
         results_end(&step, 0);

@@ -10,9 +10,9 @@ struct scan_parameters {
     /* x, where, out, kept, cells, initial, has_initial, failures, wide_count, cells_first and team as in a reduction;
      * reduced[0] is the scanned axis, with out's stride, and length its extent. splits of split_units elements each. */
     struct reduce_parameters reduce;
-    uint32_t *flags;   /* look-back: 16 zero bytes for each split of each group (look_back.cuh), aligned to 16 */
-    uint32_t *ticket;  /* a zero: the next split to start */
-    void *totals;      /* what splits publish, or (ordered) the totals of blocks, then the carries into them */
+    uint32_t *flags;  /* look-back: 16 zero bytes for each split of each group (look_back.cuh), aligned to 16 */
+    uint32_t *ticket; /* a zero: the next split to start */
+    void *totals;     /* what splits publish, or (ordered) the totals of blocks, then the carries into them */
     int32_t exclusive;
     int32_t check_only; /* nothing is written; failures says whether all fits */
 };

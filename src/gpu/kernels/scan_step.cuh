@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * scan_step.cuh - a step of a scan in memory: every thread of a team has a run of RUN neighbouring elements. Where a block
- * has one cell whose axis is contiguous (CONTIGUOUS 1), runs pass through shared memory, so that memory sees whole
- * vectors: run r lies there at r * RUN_STRIDE bytes, an odd number of vectors, which keeps banks apart. */
+ * scan_step.cuh - a step of a scan in memory: every thread of a team has a run of RUN neighbouring elements. Where a
+ * block has one cell whose axis is contiguous (CONTIGUOUS 1), runs pass through shared memory, so that memory sees
+ * whole vectors: run r lies there at r * RUN_STRIDE bytes, an odd number of vectors, which keeps banks apart. */
 #ifndef TALLY_SCAN_STEP_CUH
 #define TALLY_SCAN_STEP_CUH
 
@@ -12,7 +12,7 @@
 
 enum { RUN = 16 };
 
-#define RUN_STRIDE(size) ((((size) * RUN / 16) | 1) * 16)
+#define RUN_STRIDE(size) ((((size)*RUN / 16) | 1) * 16)
 
 DEVICE int element_is_present(const struct cell *c, int64_t where_offset, element x)
 {
@@ -43,8 +43,8 @@ DEVICE void stage_out(char *to, int64_t count, const char *room)
     if (count == THREADS * RUN && ((uintptr_t)to & 15) == 0) {
         int32_t run_vectors = RESULT_SIZE * RUN / 16;
         for (int32_t i = (int32_t)threadIdx.x; i < THREADS * run_vectors; i += THREADS)
-            *(struct vector16 *)(to + 16 * i) = *(const struct vector16 *)(
-                room + i / run_vectors * RUN_STRIDE(RESULT_SIZE) + i % run_vectors * 16);
+            *(struct vector16 *)(to + 16 * i) =
+                *(const struct vector16 *)(room + i / run_vectors * RUN_STRIDE(RESULT_SIZE) + i % run_vectors * 16);
     } else {
         for (int32_t i = (int32_t)threadIdx.x; i < count; i += THREADS)
             memcpy(to + (int64_t)i * RESULT_SIZE, room + i / RUN * RUN_STRIDE(RESULT_SIZE) + i % RUN * RESULT_SIZE,
@@ -77,14 +77,12 @@ DEVICE uint32_t load_run(const struct reduce_parameters *p, const struct step *s
 #pragma unroll
     for (int i = 0; i < RUN * ELEMENT_SIZE / 16; i++) v[i] = ((const struct vector16 *)mine)[i];
 #pragma unroll
-    for (int i = 0; i < RUN; i++)
-        x[i] = vector_element(&v[i * ELEMENT_SIZE / 16], i % (16 / ELEMENT_SIZE));
+    for (int i = 0; i < RUN; i++) x[i] = vector_element(&v[i * ELEMENT_SIZE / 16], i % (16 / ELEMENT_SIZE));
 #else
 #pragma unroll
     for (int i = 0; i < RUN; i++) {
         memset(&x[i], 0, sizeof x[i]);
-        if (step->first + i < step->end)
-            x[i] = load_element(c->x + (step->first + i) * axis->x * ELEMENT_SIZE, 0);
+        if (step->first + i < step->end) x[i] = load_element(c->x + (step->first + i) * axis->x * ELEMENT_SIZE, 0);
     }
 #endif
 #pragma unroll
@@ -120,7 +118,9 @@ DEVICE void results_end(const struct step *step, int check_only)
 #if CONTIGUOUS
     int64_t count = step->end - step->block_first;
     if (check_only) __syncthreads();
-    else stage_out(step->out + step->block_first * RESULT_SIZE, count < THREADS * RUN ? count : THREADS * RUN, step->room);
+    else
+        stage_out(step->out + step->block_first * RESULT_SIZE, count < THREADS * RUN ? count : THREADS * RUN,
+                  step->room);
 #endif
 }
 

@@ -119,10 +119,8 @@ DEVICE void running_add_double(struct running *r, double x)
     uint64_t bits = double_bits(x), fraction = bits & 0xfffffffffffffull;
     int32_t exponent = (int32_t)(bits >> 52 & 0x7ff);
     int negative = (int)(bits >> 63);
-    if (exponent == 0x7ff)
-        r->special |= fraction ? EXACT_NAN : negative ? EXACT_MINUS_INFINITY : EXACT_PLUS_INFINITY;
-    else
-        running_add(r, exponent ? fraction | 1ull << 52 : fraction, negative, (exponent ? exponent : 1) - 1075);
+    if (exponent == 0x7ff) r->special |= fraction ? EXACT_NAN : negative ? EXACT_MINUS_INFINITY : EXACT_PLUS_INFINITY;
+    else running_add(r, exponent ? fraction | 1ull << 52 : fraction, negative, (exponent ? exponent : 1) - 1075);
 }
 
 /* The sum before its rounding: of the size, the highest digit that is not zero and seven below it, and whether anything

@@ -8,24 +8,24 @@
 
 /* Defines NAME_up and NAME_down for a structure: the one of the lane `distance` below or above. Every lane of the warp
  * calls it. */
-#define SHUFFLE(name)                                                                                             \
-    DEVICE_UNUSED struct name name##_up(struct name mine, uint32_t distance)                                             \
-    {                                                                                                             \
-        uint32_t word[(sizeof mine + 3) / 4];                                                                     \
-        memcpy(word, &mine, sizeof mine);                                                                         \
-        _Pragma("unroll") for (int i = 0; i < (int)(sizeof word / 4); i++)                                        \
-            word[i] = __shfl_up_sync(FULL_WARP, word[i], distance);                                               \
-        memcpy(&mine, word, sizeof mine);                                                                         \
-        return mine;                                                                                              \
-    }                                                                                                             \
-    DEVICE_UNUSED struct name name##_down(struct name mine, uint32_t distance)                                           \
-    {                                                                                                             \
-        uint32_t word[(sizeof mine + 3) / 4];                                                                     \
-        memcpy(word, &mine, sizeof mine);                                                                         \
-        _Pragma("unroll") for (int i = 0; i < (int)(sizeof word / 4); i++)                                        \
-            word[i] = __shfl_down_sync(FULL_WARP, word[i], distance);                                             \
-        memcpy(&mine, word, sizeof mine);                                                                         \
-        return mine;                                                                                              \
+#define SHUFFLE(name)                                                                \
+    DEVICE_UNUSED struct name name##_up(struct name mine, uint32_t distance)         \
+    {                                                                                \
+        uint32_t word[(sizeof mine + 3) / 4];                                        \
+        memcpy(word, &mine, sizeof mine);                                            \
+        _Pragma("unroll") for (int i = 0; i < (int)(sizeof word / 4); i++) word[i] = \
+            __shfl_up_sync(FULL_WARP, word[i], distance);                            \
+        memcpy(&mine, word, sizeof mine);                                            \
+        return mine;                                                                 \
+    }                                                                                \
+    DEVICE_UNUSED struct name name##_down(struct name mine, uint32_t distance)       \
+    {                                                                                \
+        uint32_t word[(sizeof mine + 3) / 4];                                        \
+        memcpy(word, &mine, sizeof mine);                                            \
+        _Pragma("unroll") for (int i = 0; i < (int)(sizeof word / 4); i++) word[i] = \
+            __shfl_down_sync(FULL_WARP, word[i], distance);                          \
+        memcpy(&mine, word, sizeof mine);                                            \
+        return mine;                                                                 \
     }
 
 #endif

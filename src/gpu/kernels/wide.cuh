@@ -123,7 +123,8 @@ DEVICE void deposit_element(struct wide *w, element x, element y)
 {
     uint64_t a = ELEMENT_KIND == KIND_BOOLEAN ? x.v != 0 : (uint64_t)(int64_t)x.v;
     uint64_t b = ELEMENT_KIND == KIND_BOOLEAN ? y.v != 0 : (uint64_t)(int64_t)y.v;
-    int a_negative = ELEMENT_KIND == KIND_SIGNED && (int64_t)a < 0, b_negative = ELEMENT_KIND == KIND_SIGNED && (int64_t)b < 0;
+    int a_negative = ELEMENT_KIND == KIND_SIGNED && (int64_t)a < 0,
+        b_negative = ELEMENT_KIND == KIND_SIGNED && (int64_t)b < 0;
     if (a_negative) a = 0 - a;
     if (b_negative) b = 0 - b;
 #if defined(PICK_VALUE) || defined(PICK_MOMENTS) || defined(PICK_MAGNITUDE)
