@@ -138,6 +138,41 @@ static void random_program(int with_scans, int64_t scale)
     for (int k = 0; k < 8; k++) compare(&p, k == 7 ? 20 * scale : k < 4 ? scale / 5 : scale);
 }
 
+/* Long enough for many splits to look back at each other; the CPU is the judge. */
+static void long_scan(tally_context *cpu, tally_op op, tally_type type, int64_t n)
+{
+    tally_array x = tally_vector(room_x, type, n), like;
+    CHECK(tally_result_like(TALLY_SCAN, op, &x, NULL, &like) == TALLY_OK);
+    size_t bytes = bytes_of(&like);
+    snprintf(where_text, sizeof where_text, "scan %s of %lld %s", tally_op_name(op), (long long)n,
+             tally_type_name(type));
+    test.section = where_text;
+    like.data = want;
+    CHECK(tally_scan(cpu, op, &x, &like, NULL) == TALLY_OK);
+    for (int k = 0; k < 5; k++) {
+        memset(got, 0xab, bytes);
+        like.data = got;
+        CHECK(tally_scan(device, op, &x, &like, NULL) == TALLY_OK);
+        CHECK(memcmp(got, want, bytes) == 0);
+    }
+}
+
+static void long_scans(void)
+{
+    static const tally_type types[] = {TALLY_I8, TALLY_I32, TALLY_F32, TALLY_F64};
+    tally_context *cpu;
+    CHECK(tally_open("cpu", &cpu) == TALLY_OK);
+    for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
+        int64_t n = ROOM / 8 - (int64_t)test_random_below(9000);
+        data_fill(types[t], DATA_TIES, room_x, n / 2);
+        data_fill(types[t], DATA_ORDINARY, room_x + (size_t)(n / 2) * tally_type_size(types[t]), n - n / 2);
+        long_scan(cpu, TALLY_MAX, types[t], n);
+        long_scan(cpu, TALLY_SUM, types[t], n);
+        long_scan(cpu, TALLY_ANY, types[t], n);
+    }
+    CHECK(tally_close(cpu) == TALLY_OK);
+}
+
 int main(void)
 {
     const char *programs = getenv("TALLY_TEST_PROGRAMS"), *scans = getenv("TALLY_TEST_SCANS");
@@ -155,6 +190,7 @@ int main(void)
     copy_in(far_mask, mask);
     int64_t scale = strncmp(device_name, "simt", 4) == 0 ? 500 : 4000;
     for (int k = 0; k < (programs ? atoi(programs) : 40); k++) random_program(scans == NULL || *scans != '0', scale);
+    if (strncmp(device_name, "simt", 4) != 0) long_scans();
     for (int i = 0; i < 4; i++) CHECK(tally_free(device, memory[i], ROOM) == TALLY_OK);
     CHECK(tally_close(device) == TALLY_OK);
     CHECK(tally_close(reference) == TALLY_OK);

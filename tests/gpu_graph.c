@@ -110,7 +110,7 @@ static int prepare(struct planned *call)
 {
     tally_options options = options_of(call);
     void *memory[3];
-    call->input = call->axis < 0 ? tally_vector(NULL, call->type, N) : tally_matrix(NULL, call->type, ROWS, COLUMNS);
+    call->input = call->axis < 0 ? tally_vector(near, call->type, N) : tally_matrix(near, call->type, ROWS, COLUMNS);
     test.section = tally_op_name(call->op);
     if (!CHECK(tally_result_like(call->verb, call->op, &call->input, &options, &call->output) == TALLY_OK)) return 0;
     call->bytes = tally_type_size(call->output.type);
