@@ -117,7 +117,7 @@ void scan_plan(const struct device_limits *limits, const struct scan *scan, stru
     choose_splits(limits, scan, contiguous, plan);
     plan->file = calculation->ordered ? "scan_ordered.cu" : "scan.cu";
     plan->threads = THREADS;
-    size_t states = THREADS * state_bytes(calculation);
+    size_t states = (THREADS + THREADS / 32) * state_bytes(calculation); /* with team totals behind those of warps */
     size_t runs = contiguous ? THREADS * (size_t)((larger * SCAN_RUN / 16) | 1) * 16 : 0;
     plan->shared_bytes = (uint32_t)(states > runs ? states : runs);
     size_t published = calculation->ordered ? (size_t)(divide_up(p->length, SCAN_BLOCK) * p->cells)
@@ -131,5 +131,5 @@ void scan_plan(const struct device_limits *limits, const struct scan *scan, stru
     definitions_add_number(&plan->definitions, "CONTIGUOUS", contiguous);
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
     definitions_add_number(&plan->definitions, "REDUCED_NEST", 0);
-    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", calculation->method == METHOD_EXACT ? 2 : 4);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", calculation->method == METHOD_EXACT ? 2 : 3);
 }

@@ -40,14 +40,38 @@ DEVICE void words_clear(struct words *a)
 /* a += b, both at the same place. */
 DEVICE void words_sum(struct words *a, const uint64_t *b)
 {
+    uint64_t *w = a->w;
+#if defined(TALLY_SIMT)
     uint64_t carry = 0;
-#pragma unroll
     for (int i = 0; i < WORDS; i++) {
-        uint64_t t = a->w[i] + b[i];
+        uint64_t t = w[i] + b[i];
         uint64_t overflow = t < b[i];
-        a->w[i] = t + carry;
-        carry = overflow | (a->w[i] < carry);
+        w[i] = t + carry;
+        carry = overflow | (w[i] < carry);
     }
+#elif WORDS == 3
+    asm("add.cc.u64 %0, %0, %3; "
+        "addc.cc.u64 %1, %1, %4; addc.u64 %2, %2, %5;"
+        : "+l"(w[0]), "+l"(w[1]), "+l"(w[2])
+        : "l"(b[0]), "l"(b[1]), "l"(b[2]));
+#elif WORDS == 4
+    asm("add.cc.u64 %0, %0, %4; addc.cc.u64 %1, %1, %5; "
+        "addc.cc.u64 %2, %2, %6; addc.u64 %3, %3, %7;"
+        : "+l"(w[0]), "+l"(w[1]), "+l"(w[2]), "+l"(w[3])
+        : "l"(b[0]), "l"(b[1]), "l"(b[2]), "l"(b[3]));
+#elif WORDS == 5
+    asm("add.cc.u64 %0, %0, %5; addc.cc.u64 %1, %1, %6; "
+        "addc.cc.u64 %2, %2, %7; addc.cc.u64 %3, %3, %8; addc.u64 %4, %4, %9;"
+        : "+l"(w[0]), "+l"(w[1]), "+l"(w[2]), "+l"(w[3]), "+l"(w[4])
+        : "l"(b[0]), "l"(b[1]), "l"(b[2]), "l"(b[3]), "l"(b[4]));
+#elif WORDS == 6
+    asm("add.cc.u64 %0, %0, %6; addc.cc.u64 %1, %1, %7; addc.cc.u64 %2, %2, %8; "
+        "addc.cc.u64 %3, %3, %9; addc.cc.u64 %4, %4, %10; addc.u64 %5, %5, %11;"
+        : "+l"(w[0]), "+l"(w[1]), "+l"(w[2]), "+l"(w[3]), "+l"(w[4]), "+l"(w[5])
+        : "l"(b[0]), "l"(b[1]), "l"(b[2]), "l"(b[3]), "l"(b[4]), "l"(b[5]));
+#else
+#error "words_sum: write the chain of carries for this number of words"
+#endif
 }
 
 DEVICE void words_down(struct words *a)

@@ -84,7 +84,39 @@ DEVICE uint32_t peek(const struct board *board, int64_t split, struct state *sta
     return flag;
 }
 
-/* One warp looks at 32 splits at a time, the nearest in lane 0, which gets the prefix. */
+/* Splits that a lane looks at in one go: all loads are under way at once, and each go takes the time of a round trip.
+ */
+enum { LOOKS = IS_PACKED ? 4 : 1 };
+
+/* What a lane finds from `last` backwards: the total of its splits up to the first whose prefix is known. */
+struct found {
+    struct state total;
+    int32_t complete; /* a prefix is in it, or there is nothing before */
+    int32_t missing;  /* a split that is needed has published nothing */
+};
+
+DEVICE struct found look(const struct board *board, int64_t last)
+{
+    struct state state[LOOKS];
+    uint32_t flag[LOOKS];
+    struct found found = {state_identity(), 0, 0};
+#pragma unroll
+    for (int k = 0; k < LOOKS; k++) {
+        flag[k] = PREFIX_KNOWN;
+        state[k] = state_identity();
+        if (last - k >= 0) flag[k] = peek(board, last - k, &state[k]);
+    }
+#pragma unroll
+    for (int k = 0; k < LOOKS; k++) {
+        if (found.complete || found.missing) continue;
+        found.missing = flag[k] == NOTHING_YET;
+        found.complete = flag[k] == PREFIX_KNOWN;
+        if (!found.missing) state_append(&found.total, &state[k]);
+    }
+    return found;
+}
+
+/* One warp looks at 32 * LOOKS splits at a time, the nearest in lane 0, which gets the prefix. */
 DEVICE struct state look_back_warp(const struct scan_parameters *p, int64_t group, int64_t split, struct state total)
 {
     struct board board = board_of(p, group, 1);
@@ -92,24 +124,22 @@ DEVICE struct state look_back_warp(const struct scan_parameters *p, int64_t grou
     struct state prefix = state_identity();
     if (split == 0) prefix = state_initial(&p->reduce);
     if (split > 0 && lane == 0) publish(&board, split, total, TOTAL_KNOWN);
-    for (int64_t last = split - 1; last >= 0; last -= 32) {
-        struct state state = state_identity();
-        uint32_t known, needed;
+    for (int64_t last = split - 1; last >= 0; last -= 32 * LOOKS) {
+        struct found found;
+        uint32_t complete, needed;
         do {
-            uint32_t flag = last - lane >= 0 ? peek(&board, last - lane, &state) : (uint32_t)PREFIX_KNOWN;
-            if (last - lane < 0) state = state_identity();
-            known = __ballot_sync(FULL_WARP, flag == PREFIX_KNOWN);
-            needed = known ? (known & (0 - known)) * 2 - 1 : FULL_WARP;
-            needed &= __ballot_sync(FULL_WARP, flag == NOTHING_YET);
+            found = look(&board, last - lane * LOOKS);
+            complete = __ballot_sync(FULL_WARP, found.complete);
+            needed = complete ? (complete & (0 - complete)) * 2 - 1 : FULL_WARP;
+            needed &= __ballot_sync(FULL_WARP, found.missing);
         } while (needed);
-        if (known && lane > __ffs((int)known) - 1) state = state_identity();
+        if (complete && lane > __ffs((int)complete) - 1) found.total = state_identity();
         for (uint32_t distance = 16; distance > 0; distance /= 2) {
-            struct state other = state_down(state, distance);
-            if (lane + distance < 32) state_append(&state, &other);
+            struct state other = state_down(found.total, distance);
+            if (lane + distance < 32) state_append(&found.total, &other);
         }
-        state_append(&state, &prefix);
-        prefix = state;
-        if (known) break;
+        state_append(&prefix, &found.total);
+        if (complete) break;
     }
     if (lane == 0) {
         struct state upto = prefix;

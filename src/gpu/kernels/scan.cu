@@ -20,27 +20,40 @@
 
 SHUFFLE(state)
 
-/* Inclusive scan of a state for each thread over its team, where neighbours are neighbouring lanes. */
-DEVICE struct state scan_lanes(struct state sum, int32_t member, int32_t team, struct state *room)
+/* What stands left of each thread in its team, and the team's total, where neighbours are neighbouring lanes. */
+DEVICE struct state scan_lanes(struct state sum, int32_t member, int32_t team, struct state *room, struct state *all)
 {
-    int32_t lane = member & 31, warp = (int32_t)threadIdx.x >> 5;
+    int32_t lane = (int32_t)threadIdx.x & 31, warp = (int32_t)threadIdx.x >> 5, warps = team / 32;
     for (int32_t distance = 1; distance < 32 && distance < team; distance *= 2) {
         struct state left = state_up(sum, (uint32_t)distance);
         if (lane < distance || member < distance) continue;
         state_append(&left, &sum);
         sum = left;
     }
-    if (team <= 32) return sum;
+    struct state before = state_up(sum, 1);
+    if (lane == 0 || member == 0) before = state_identity();
+    if (member % 32 == 31 || member == team - 1)
+        room[team < 32 ? THREADS / 32 + (int32_t)threadIdx.x / team : warp] = sum;
     __syncthreads();
-    if (lane == 31) room[warp] = sum;
+    if (team > 32 && warp == 0) { /* the warps' totals, of each team apart */
+        struct state total = room[lane % (THREADS / 32)];
+        for (int32_t distance = 1; distance < warps; distance *= 2) {
+            struct state left = state_up(total, (uint32_t)distance);
+            if (lane % warps < distance) continue;
+            state_append(&left, &total);
+            total = left;
+        }
+        if (lane < THREADS / 32) room[lane] = total;
+    }
     __syncthreads();
     if (member >= 32) {
-        struct state left = room[warp - member / 32];
-        for (int32_t w = warp - member / 32 + 1; w < warp; w++) state_append(&left, &room[w]);
-        state_append(&left, &sum);
-        sum = left;
+        struct state left = room[warp - 1];
+        state_append(&left, &before);
+        before = left;
     }
-    return sum;
+    *all = room[team < 32 ? THREADS / 32 + (int32_t)threadIdx.x / team : warp - member / 32 + warps - 1];
+    __syncthreads();
+    return before;
 }
 
 /* The same where neighbours lie `stride` threads apart. */
@@ -62,9 +75,10 @@ DEVICE struct state scan_apart(struct state sum, int32_t member, int32_t team, i
 DEVICE struct state scan_team(struct state mine, const struct seat *seat, const struct reduce_parameters *p,
                               struct state *room, struct state *all)
 {
-    int32_t stride = p->cells_first ? seat->cells : 1, thread = (int32_t)threadIdx.x;
-    struct state sum = p->cells_first ? scan_apart(mine, seat->member, p->team, stride, room)
-                                      : scan_lanes(mine, seat->member, p->team, room);
+    int32_t stride = seat->cells, thread = (int32_t)threadIdx.x;
+    __syncthreads();
+    if (!p->cells_first) return scan_lanes(mine, seat->member, p->team, room, all);
+    struct state sum = scan_apart(mine, seat->member, p->team, stride, room);
     __syncthreads();
     room[thread] = sum;
     __syncthreads();
