@@ -10,7 +10,8 @@
 #define THREADS 256
 #define STEP (THREADS * SCAN_RUN) /* elements of a block that has one cell */
 #define BLOCKS_PER_PROCESSOR 8
-#define SIDE 32 /* cells beside each other, where they lie closer than a cell's elements */
+#define SPLIT_BYTES 131072 /* of input, in one split of a long axis */
+#define SIDE 32            /* cells beside each other, where they lie closer than a cell's elements */
 
 static int64_t divide_up(int64_t a, int64_t b)
 {
@@ -78,6 +79,17 @@ static int64_t team_of(const struct scan *scan, const struct reduce_parameters *
     return least(team, THREADS / side);
 }
 
+/* Steps of a split that looks back. More of them mean that the split is read twice, the second time from the L2 cache,
+ * but that fewer splits wait for each other; there must still be several for every block that runs. */
+static int64_t steps_of_split(const struct device_limits *limits, const struct scan *scan, int64_t groups)
+{
+    int64_t bytes = STEP * type_row(scan->calculation.type)->size;
+    int64_t steps = scan->axis.extent / STEP * groups / (limits->processors * BLOCKS_PER_PROCESSOR);
+    int64_t most = SPLIT_BYTES / bytes;
+    steps = steps < most ? steps : most;
+    return steps < 1 ? 1 : steps;
+}
+
 static void choose_splits(const struct device_limits *limits, const struct scan *scan, int contiguous,
                           struct scan_plan *plan)
 {
@@ -86,8 +98,10 @@ static void choose_splits(const struct device_limits *limits, const struct scan 
     int64_t wanted = (int64_t)limits->processors * BLOCKS_PER_PROCESSOR,
             unit = scan->calculation.ordered ? SCAN_BLOCK : step;
     p->split_units = divide_up(p->length, unit) * unit;
-    if (groups < wanted && contiguous) {
+    if (groups < wanted && contiguous && scan->calculation.ordered) {
         p->split_units = STEP;
+    } else if (groups < wanted && contiguous) {
+        p->split_units = STEP * steps_of_split(limits, scan, groups);
     } else if (groups < wanted) {
         int64_t each = divide_up(divide_up(p->length, divide_up(wanted, groups)), unit) * unit;
         p->split_units = each < p->split_units ? each : p->split_units;

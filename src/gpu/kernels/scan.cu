@@ -36,7 +36,8 @@ DEVICE struct state scan_lanes(struct state sum, int32_t member, int32_t team, s
         room[team < 32 ? THREADS / 32 + (int32_t)threadIdx.x / team : warp] = sum;
     __syncthreads();
     if (team > 32 && warp == 0) { /* the warps' totals, of each team apart */
-        struct state total = room[lane % (THREADS / 32)];
+        struct state total = state_identity();
+        if (lane < THREADS / 32) total = room[lane];
         for (int32_t distance = 1; distance < warps; distance *= 2) {
             struct state left = state_up(total, (uint32_t)distance);
             if (lane % warps < distance) continue;
