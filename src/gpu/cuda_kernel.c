@@ -67,8 +67,12 @@ static tally_status compile_and_keep(struct cuda_machine *cuda, const struct sou
 {
     void *cubin = NULL;
     size_t size = 0;
-    struct nvrtc_request wanted = {sources_find(sources, kernel->file), sources->files, sources->count,
-                                   kernel->definitions, cuda->machine.limits.architecture};
+    struct nvrtc_request wanted = {sources_find(sources, kernel->file),
+                                   sources->files,
+                                   sources->count,
+                                   kernel->definitions,
+                                   cuda->machine.limits.architecture,
+                                   0};
     if (!wanted.file) FAIL(TALLY_UNSUPPORTED, "the kernel file %s is not in this build", kernel->file);
     TRY(nvrtc_compile(&wanted, &cubin, &size, NULL));
     tally_status status = load(cuda, cubin, kernel);

@@ -167,8 +167,9 @@ static char *add_options(struct options *options, char *at, const char *prefix, 
     return at;
 }
 
-static tally_status options_open(struct options *options, const char *definitions, int architecture)
+static tally_status options_open(struct options *options, const struct nvrtc_request *request, int architecture)
 {
+    const char *definitions = request->definitions ? request->definitions : "";
     char number[16];
     /* No option is shorter than two characters with what divides it from the next. */
     size_t bytes = 2 * (sizeof nvrtc_options + strlen(definitions)) + 128;
@@ -183,6 +184,7 @@ static tally_status options_open(struct options *options, const char *definition
     snprintf(number, sizeof number, "%d", architecture);
     char *at = add_options(options, options->text, "--gpu-architecture=sm_", number, " ");
     at = add_options(options, at, "", nvrtc_options, " ");
+    if (request->reports) at = add_options(options, at, "", "--ptxas-options=-v", " ");
     add_options(options, at, "-D", definitions, "\n");
     return TALLY_OK;
 }
@@ -264,7 +266,7 @@ tally_status nvrtc_compile(const struct nvrtc_request *request, void **cubin, si
     int architecture = 0;
     if (log) *log = NULL;
     TRY(nvrtc_architecture(request->architecture, &architecture));
-    TRY(options_open(&options, request->definitions ? request->definitions : "", architecture));
+    TRY(options_open(&options, request, architecture));
     tally_status status = create(request, &program);
     if (status == TALLY_OK) {
         status = run(program, &options, request, cubin, size, log);

@@ -13,6 +13,7 @@ struct nvrtc_request {
     size_t header_count;
     const char *definitions; /* "NAME=VALUE" lines, or NULL */
     int architecture;        /* of the GPU: 90 for 9.0 */
+    int reports;             /* the log says what registers and stack each kernel takes */
 };
 
 /* Options of every compilation besides architecture and definitions; part of a cached kernel's key. */

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * inside_kernel_code.c - the kernels compile for generations of GPUs from sm_75 on; says what registers each takes and
+ * what it spills. Skipped, aloud, where there is no run-time compiler, and under sanitizers, which have nothing to see.
+ */
+#include "gpu/nvrtc.h"
+#include "gpu/sources.h"
+#include "test.h"
+
+#include <tally.h>
+
+#define F32 "ONLY_TYPE=1\nONLY_TYPE_f32=1\nELEMENT=f32\nELEMENT_BYTES=4\nRESULT=f32\n"
+#define F64 "ONLY_TYPE=1\nONLY_TYPE_f64=1\nELEMENT=f64\nELEMENT_BYTES=8\nRESULT=f64\n"
+#define I32 "ONLY_TYPE=1\nONLY_TYPE_i32=1\nELEMENT=i32\nELEMENT_BYTES=4\nRESULT=i64\n"
+#define TOTAL "OP_FINISH=TOTAL\nEMPTY_FAILS=0\nWITH_SECOND=0\nWITH_WHERE=0\nSKIP_NAN=0\nCHECKED=0\n"
+#define EXACT_SUM "METHOD_EXACT=1\nPICK_VALUE=1\nOP_LIFT=VALUE\nOP_COMBINE=ADD\n" TOTAL
+#define FOLD(lift, combine) \
+    "METHOD_FOLD=1\nPICK_" #lift "_" #combine "=1\nOP_LIFT=" #lift "\nOP_COMBINE=" #combine "\n" TOTAL
+#define PLAN(contiguous, vectors, blocks) \
+    "CONTIGUOUS=" #contiguous "\nTILE_VECTORS=" #vectors "\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\nREDUCED_NEST=0\n"
+
+static const struct {
+    const char *name, *file, *definitions;
+} kernels[] = {
+    {"sum of i32, rows", "reduce.cu", I32 FOLD(VALUE, ADD) PLAN(1, 4, 4)},
+    {"exact sum of f32, rows", "reduce.cu", F32 EXACT_SUM PLAN(1, 8, 2)},
+    {"exact sum of f64, columns", "reduce.cu", F64 EXACT_SUM PLAN(0, 16, 3)},
+    {"exact sum of f64, any numbers", "reduce_wide.cu", F64 EXACT_SUM PLAN(1, 8, 2)},
+    {"prod of f32", "reduce_ordered.cu", F32 FOLD(VALUE, MULTIPLY) PLAN(1, 1, 1)},
+    {"running sum of i32", "scan.cu", I32 FOLD(VALUE, ADD) PLAN(1, 1, 3)},
+    {"running sum of f64", "scan.cu", F64 EXACT_SUM PLAN(1, 1, 2)},
+    {"running sum of f64, any numbers", "scan_wide.cu", F64 EXACT_SUM PLAN(1, 1, 2)},
+    {"running logsumexp of f64", "scan_ordered.cu", F64 FOLD(VALUE, LOGADD) PLAN(0, 1, 1)},
+};
+
+/* Old, usual, ours and new, of those that the compiler knows. */
+static const int architectures[] = {75, 80, 90, 120};
+
+/* The largest number that stands before a text in the log. */
+static int largest_before(const char *log, const char *text)
+{
+    int largest = 0;
+    for (const char *at = log; at && (at = strstr(at, text)) != NULL; at++) {
+        const char *digit = at;
+        while (digit > log && digit[-1] >= '0' && digit[-1] <= '9') digit--;
+        int number = atoi(digit);
+        largest = number > largest ? number : largest;
+    }
+    return largest;
+}
+
+static void compile(const struct sources *sources, size_t k, int architecture)
+{
+    struct nvrtc_request request = {.file = sources_find(sources, kernels[k].file),
+                                    .headers = sources->files,
+                                    .header_count = sources->count,
+                                    .definitions = kernels[k].definitions,
+                                    .architecture = architecture,
+                                    .reports = 1};
+    void *cubin = NULL;
+    size_t size = 0;
+    char *log = NULL;
+    test.section = kernels[k].name;
+    if (!CHECK(request.file != NULL)) return;
+    if (CHECK_EQUAL_I64(nvrtc_compile(&request, &cubin, &size, &log), TALLY_OK)) {
+        CHECK(largest_before(log, " registers") > 0);
+        printf("%-32s sm_%-4d %4d registers, %4d bytes spilled\n", kernels[k].name, architecture,
+               largest_before(log, " registers"), largest_before(log, " bytes spill stores"));
+    } else {
+        fprintf(stderr, "    sm_%d: %s\n", architecture, tally_last_error());
+    }
+    free(cubin);
+    free(log);
+}
+
+int main(void)
+{
+    struct sources sources;
+#if defined(__clang__) || defined(__SANITIZE_ADDRESS__)
+    return test_finish("inside_kernel_code"); /* gcc's plain build has done it */
+#endif
+    if (nvrtc_load() != TALLY_OK) {
+        printf("inside_kernel_code: LEFT OUT, kernels were not compiled: %s\n", tally_last_error());
+        return test_finish("inside_kernel_code");
+    }
+    CHECK_EQUAL_I64(sources_open(&sources), TALLY_OK);
+    for (size_t a = 0; a < sizeof architectures / sizeof architectures[0]; a++) {
+        int known = 0;
+        if (nvrtc_architecture(architectures[a], &known) != TALLY_OK || known != architectures[a]) continue;
+        for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) compile(&sources, k, architectures[a]);
+    }
+    sources_close(&sources);
+    return test_finish("inside_kernel_code");
+}
