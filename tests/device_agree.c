@@ -138,8 +138,8 @@ static void random_program(int with_scans, int64_t scale)
     for (int k = 0; k < 8; k++) compare(&p, k == 7 ? 20 * scale : k < 4 ? scale / 5 : scale);
 }
 
-/* Long enough for many splits to look back at each other; the CPU is the judge. */
-static void long_scan(tally_context *cpu, tally_op op, tally_type type, int64_t n)
+/* Long enough for splits to look back at each other. */
+static void long_scan(tally_context *judge, tally_op op, tally_type type, int64_t n, int repeats)
 {
     tally_array x = tally_vector(room_x, type, n), like;
     CHECK(tally_result_like(TALLY_SCAN, op, &x, NULL, &like) == TALLY_OK);
@@ -148,8 +148,8 @@ static void long_scan(tally_context *cpu, tally_op op, tally_type type, int64_t 
              tally_type_name(type));
     test.section = where_text;
     like.data = want;
-    CHECK(tally_scan(cpu, op, &x, &like, NULL) == TALLY_OK);
-    for (int k = 0; k < 5; k++) {
+    CHECK(tally_scan(judge, op, &x, &like, NULL) == TALLY_OK);
+    for (int k = 0; k < repeats; k++) {
         memset(got, 0xab, bytes);
         like.data = got;
         CHECK(tally_scan(device, op, &x, &like, NULL) == TALLY_OK);
@@ -157,20 +157,47 @@ static void long_scan(tally_context *cpu, tally_op op, tally_type type, int64_t 
     }
 }
 
-static void long_scans(void)
+static void long_scans(int simulated)
 {
     static const tally_type types[] = {TALLY_I8, TALLY_I32, TALLY_F32, TALLY_F64};
+    static const tally_op ops[] = {TALLY_MAX, TALLY_SUM, TALLY_ANY};
     tally_context *cpu;
     CHECK(tally_open("cpu", &cpu) == TALLY_OK);
     for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
-        int64_t n = ROOM / 8 - (int64_t)test_random_below(9000);
+        int64_t n = (simulated ? 40000 : ROOM / 8) - (int64_t)test_random_below(9000);
         data_fill(types[t], DATA_TIES, room_x, n / 2);
         data_fill(types[t], DATA_ORDINARY, room_x + (size_t)(n / 2) * tally_type_size(types[t]), n - n / 2);
-        long_scan(cpu, TALLY_MAX, types[t], n);
-        long_scan(cpu, TALLY_SUM, types[t], n);
-        long_scan(cpu, TALLY_ANY, types[t], n);
+        for (size_t o = 0; o < sizeof ops / sizeof ops[0]; o++) {
+            if (simulated && (t + o) % 3 != 1) continue; /* compiling takes its time */
+            long_scan(cpu, ops[o], types[t], n, simulated ? 1 : 5);
+        }
     }
     CHECK(tally_close(cpu) == TALLY_OK);
+}
+
+/* Vectors of every length around those of tiles, from every alignment: ends of vectors, tiles and splits. */
+static void every_length(tally_op op, tally_type type)
+{
+    size_t size = tally_type_size(type);
+    data_fill(type, DATA_ORDINARY, room_x, 9000);
+    copy_in(far_x, room_x);
+    for (int64_t n = 1; n < 9000 - 8; n += n < 300 ? 1 : 1 + n / 7) {
+        unsigned char results[2][16] = {{0}};
+        size_t offset = (size_t)test_random_below(8) * size;
+        tally_array x = tally_vector(room_x + offset, type, n), like;
+        snprintf(where_text, sizeof where_text, "reduce %s of %lld %s", tally_op_name(op), (long long)n,
+                 tally_type_name(type));
+        test.section = where_text;
+        CHECK(tally_result_like(TALLY_REDUCE, op, &x, NULL, &like) == TALLY_OK);
+        like.data = results[0];
+        CHECK(tally_reduce(reference, op, &x, &like, NULL) == TALLY_OK);
+        x.data = far_x + offset;
+        like.data = far_out;
+        CHECK(tally_copy(device, far_out, results[1], 16) == TALLY_OK);
+        CHECK(tally_reduce(device, op, &x, &like, NULL) == TALLY_OK);
+        CHECK(tally_copy(device, results[1], far_out, 16) == TALLY_OK);
+        CHECK(memcmp(results[0], results[1], 16) == 0);
+    }
 }
 
 int main(void)
@@ -190,7 +217,10 @@ int main(void)
     copy_in(far_mask, mask);
     int64_t scale = strncmp(device_name, "simt", 4) == 0 ? 500 : 4000;
     for (int k = 0; k < (programs ? atoi(programs) : 40); k++) random_program(scans == NULL || *scans != '0', scale);
-    if (strncmp(device_name, "simt", 4) != 0) long_scans();
+    long_scans(strncmp(device_name, "simt", 4) == 0);
+    every_length(TALLY_SUM, TALLY_I32);
+    every_length(TALLY_SUM, TALLY_F32);
+    every_length(TALLY_PROD, TALLY_F32);
     for (int i = 0; i < 4; i++) CHECK(tally_free(device, memory[i], ROOM) == TALLY_OK);
     CHECK(tally_close(device) == TALLY_OK);
     CHECK(tally_close(reference) == TALLY_OK);

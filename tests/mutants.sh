@@ -57,6 +57,9 @@ partial_failed    | src/gpu/accumulate.c | s@\*failed += sums;@@                
 gather_skip       | src/gpu/gather.c    | s@p.skip = walk->tail - walk->head@p.skip = 0@           | gpu_partials
 words_headroom    | src/gpu/exact_words.c | s@define HEADROOM 41@define HEADROOM 40@               | inside_gpu_carry
 simt_cache_tail   | src/gpu/simt_module.c | s@sound = memcmp.*;@sound = 1;@                        | inside_simt_cache
+kernel_end        | src/gpu/kernels/reduce.cu | s@(p->length - first.place) / VECTOR : 0@(p->length - first.place) / VECTOR + 1 : 0@ | device_agree
+kernel_edge       | src/gpu/kernels/reduce.cu | s@(k >= unit.from \&\& k < unit.to) <<@(k < unit.to) <<@ | device_agree
+look_back_lost    | src/gpu/kernels/look_back.cuh | s@state_append(.prefix, .found.total);@@           | device_agree
 '
 
 root=$(cd "$(dirname "$0")/.." && pwd)
