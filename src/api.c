@@ -72,12 +72,22 @@ static tally_status reduce_aside(tally_context *context, const struct calculatio
     return status;
 }
 
+static tally_status check_memory(const tally_context *context, const tally_array *input, const tally_array *output,
+                                 const tally_options *options)
+{
+    TRY(context_check_memory(context, "input", input->data));
+    TRY(context_check_memory(context, "output", output->data));
+    if (options->second) TRY(context_check_memory(context, "options.second", options->second->data));
+    return options->where ? context_check_memory(context, "options.where", options->where->data) : TALLY_OK;
+}
+
 tally_status call_reduce(tally_context *context, tally_op op, const tally_array *input, const tally_array *output,
                          const tally_options *options, struct call *call)
 {
     if (!context) FAIL(TALLY_INVALID_ARGUMENT, "context is NULL");
     TRY(prepare(TALLY_REDUCE, op, input, options, &call->options, &call->calculation, &call->like));
     TRY(plan_check_output(TALLY_REDUCE, &call->like, input, &call->options, output));
+    TRY(check_memory(context, input, output, &call->options));
     TRY(plan_reduction(&call->calculation, input, &call->options, output, &call->reduction));
     return check_empty(&call->reduction);
 }
@@ -88,6 +98,7 @@ tally_status call_scan(tally_context *context, tally_op op, const tally_array *i
     if (!context) FAIL(TALLY_INVALID_ARGUMENT, "context is NULL");
     TRY(prepare(TALLY_SCAN, op, input, options, &call->options, &call->calculation, &call->like));
     TRY(plan_check_output(TALLY_SCAN, &call->like, input, &call->options, output));
+    TRY(check_memory(context, input, output, &call->options));
     return plan_scan(&call->calculation, input, &call->options, output, &call->scan);
 }
 

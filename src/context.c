@@ -55,6 +55,20 @@ void context_release(struct tally_context *context, void *memory, size_t bytes)
     if (memory) allocator->release(allocator->user, memory, bytes ? bytes : 1);
 }
 
+tally_status context_check_memory(const struct tally_context *context, const char *name, const void *memory)
+{
+    if (context->engine->allocate || !memory) return TALLY_OK;
+    for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++) {
+        if (!engines[i]->holds || !engines[i]->holds(memory)) continue;
+        FAIL(
+            TALLY_INVALID_ARGUMENT,
+            "%s lies at %p, in the memory of a GPU: expected host memory on the device %s (copy it with tally_copy, or "
+            "open %s)",
+            name, memory, context->engine->name, engines[i]->name);
+    }
+    return TALLY_OK;
+}
+
 static tally_status find_engine(const char *device, const struct engine **engine, const char **options)
 {
     size_t length = strcspn(device, ":");

@@ -80,6 +80,8 @@ struct engine {
     void (*release)(struct tally_context *context, void *memory, size_t bytes);
     tally_status (*copy)(struct tally_context *context, void *to, const void *from, size_t bytes);
     tally_status (*synchronize)(struct tally_context *context);
+    /* Whether memory is the device's alone, which the host must not touch; NULL where there is none such. */
+    int (*holds)(const void *memory);
     /* Points in the queue, slot < TALLY_MARKS, and the time between two that were set; NULL where calls are done when
      * they return. */
     tally_status (*mark)(struct tally_context *context, int32_t slot);
@@ -112,5 +114,8 @@ extern const struct engine simt_engine; /* only #if HAVE_SIMT */
  * allocator then gives that). NULL with the failure recorded when there is none left. */
 void *context_allocate(struct tally_context *context, size_t bytes);
 void context_release(struct tally_context *context, void *memory, size_t bytes);
+
+/* Refuses memory of another device where the context's is the host; name is the argument's. */
+tally_status context_check_memory(const struct tally_context *context, const char *name, const void *memory);
 
 #endif

@@ -163,6 +163,9 @@ tally_status tally_partial_add_all(tally_partial *const *partials, int32_t count
     }
     if (count == 0) return TALLY_OK;
     TRY(plan_chunk(partials[leader], input, second, where, &reduction));
+    TRY(context_check_memory(partials[0]->context, "input", input->data));
+    if (second) TRY(context_check_memory(partials[0]->context, "second", second->data));
+    if (where) TRY(context_check_memory(partials[0]->context, "where", where->data));
     TRY(check_chunk(partials[0], &reduction));
     if (reduction.cells > 0 && reduction.length > 0)
         TRY(partials[0]->context->engine->accumulate(partials[0]->context, &reduction, calculations, states, count));

@@ -88,6 +88,8 @@ tally_status tally_scan_continue(tally_scan_carry *carry, const tally_array *inp
              carry->calculation.op->name, tally_type_name(carry->calculation.type));
     TRY(plan_result(TALLY_SCAN, &calculation, input, &filled, &like));
     TRY(plan_check_output(TALLY_SCAN, &like, input, &filled, output));
+    TRY(context_check_memory(carry->context, "input", input->data));
+    TRY(context_check_memory(carry->context, "output", output->data));
     TRY(plan_scan(&carry->calculation, input, &filled, output, &scan));
     if (scan.cells != carry->cells)
         FAIL(TALLY_INVALID_ARGUMENT, "input has %lld parallel scans: the carry was made for %lld",

@@ -377,6 +377,34 @@ static void own_allocator(void)
     nothing_left();
 }
 
+/* A device's memory on a context of the host: refused by name, and not touched. */
+static void device_memory_on_the_host(void)
+{
+    struct machine *machine = open_machine();
+    tally_context *host;
+    void *device = NULL;
+    double sum = 7, x[4] = {1, 2, 3, 4};
+    CHECK_EQUAL_I64(cuda_machine.allocate(machine, 64, &device), TALLY_OK);
+    CHECK(tally_open("cpu:1", &host) == TALLY_OK);
+    tally_array far = tally_vector(device, TALLY_F64, 4), near = tally_vector(x, TALLY_F64, 4);
+    tally_array mask = tally_vector(device, TALLY_BOOL, 4), out = tally_shaped(&sum, TALLY_F64, 0, NULL);
+    tally_array far_out = tally_shaped(device, TALLY_F64, 0, NULL);
+    tally_options options = TALLY_OPTIONS_INIT;
+    CHECK_REFUSED(tally_reduce(host, TALLY_SUM, &far, &out, NULL), TALLY_INVALID_ARGUMENT, "input|GPU|cpu");
+    CHECK_REFUSED(tally_reduce(host, TALLY_SUM, &near, &far_out, NULL), TALLY_INVALID_ARGUMENT, "output|GPU");
+    CHECK_REFUSED(tally_scan(host, TALLY_SUM, &near, &far, NULL), TALLY_INVALID_ARGUMENT, "output|GPU");
+    options.where = &mask;
+    CHECK_REFUSED(tally_reduce(host, TALLY_SUM, &near, &out, &options), TALLY_INVALID_ARGUMENT, "options.where");
+    options.where = NULL;
+    options.second = &far;
+    CHECK_REFUSED(tally_reduce(host, TALLY_DOT, &near, &out, &options), TALLY_INVALID_ARGUMENT, "options.second");
+    CHECK(sum == 7 && tally_reduce(host, TALLY_SUM, &near, &out, NULL) == TALLY_OK && sum == 10);
+    tally_close(host);
+    cuda_machine.release(machine, device, 64);
+    cuda_machine.close(machine);
+    nothing_left();
+}
+
 static void places(void)
 {
     struct machine *machine = open_machine();
@@ -440,6 +468,7 @@ int main(void)
     in_child("failing kernels", failing_kernels);
     in_child("own allocator", own_allocator);
     in_child("places", places);
+    in_child("device memory on the host", device_memory_on_the_host);
     remove_folder();
     return test_finish("inside_cuda_machine");
 }

@@ -6,12 +6,14 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct driver loaded;
+static atomic_int ready; /* loaded can be used */
 static tally_status outcome;
 static char reason[768];
 
@@ -108,6 +110,7 @@ static void load(void)
     if (!library) return;
     if (check_version(library) && find_functions(library) && start()) {
         outcome = TALLY_OK;
+        atomic_store(&ready, 1);
         return;
     }
     /* Not closed: a driver that was told to start may have threads of its own. */
@@ -120,6 +123,17 @@ tally_status driver_load(const struct driver **driver)
     if (outcome != TALLY_OK) return status_fail(outcome, "%s", reason);
     *driver = &loaded;
     return TALLY_OK;
+}
+
+int driver_holds(const void *memory)
+{
+    int attributes[] = {CU_POINTER_MEMORY_TYPE, CU_POINTER_MANAGED, CU_POINTER_DEVICE};
+    unsigned type = 0, managed = 0; /* the driver writes one byte for a truth value, four for the others */
+    int index = -1;
+    void *values[] = {&type, &managed, &index};
+    if (!atomic_load(&ready)) return 0;
+    if (loaded.cuPointerGetAttributes(3, attributes, values, (cu_pointer)(uintptr_t)memory) != CU_SUCCESS) return 0;
+    return type == CU_MEMORY_DEVICE && !managed;
 }
 
 int driver_version_found(void)

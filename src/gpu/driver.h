@@ -128,6 +128,9 @@ struct driver {
  * how to get it; it stays so until the process ends. TALLY_CUDA_DRIVER names another library. Thread-safe. */
 tally_status driver_load(const struct driver **driver);
 
+/* Whether memory is a GPU's alone; 0 while no driver was loaded. */
+int driver_holds(const void *memory);
+
 /* What is known about the driver even when driver_load failed: its version, or 0. */
 int driver_version_found(void);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * engine.c - the tables of the GPU engine, one per machine, and what they share: opening, memory, copies. */
+#include "driver.h"
 #include "gpu.h"
 #include "scratch.h"
 #include "transfer.h"
@@ -103,7 +104,7 @@ static tally_status gpu_elapsed(struct tally_context *context, int32_t from, int
     return machine->table->elapsed(machine, from, to, milliseconds);
 }
 
-#define GPU_ENGINE(machine_name, text)                                                          \
+#define GPU_ENGINE(machine_name, text, holding)                                                 \
     static tally_status open_##machine_name(struct tally_context *context, const char *options) \
     {                                                                                           \
         return open_on(&machine_name##_machine, context, options);                              \
@@ -125,11 +126,12 @@ static tally_status gpu_elapsed(struct tally_context *context, int32_t from, int
                                                  .prepare_reduce = gpu_prepare_reduce,          \
                                                  .prepare_scan = gpu_prepare_scan,              \
                                                  .run = gpu_run,                                \
-                                                 .forget = gpu_forget}
+                                                 .forget = gpu_forget,                          \
+                                                 .holds = holding}
 
-GPU_ENGINE(cuda, "an NVIDIA GPU");
+GPU_ENGINE(cuda, "an NVIDIA GPU", driver_holds);
 #if HAVE_SIMT
-GPU_ENGINE(simt, "the GPU kernels, run by the host one thread at a time");
+GPU_ENGINE(simt, "the GPU kernels, run by the host one thread at a time", NULL);
 #endif
 
 struct gpu_device *gpu_device(const struct tally_context *context)
