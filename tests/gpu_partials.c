@@ -19,6 +19,7 @@ struct setting {
     enum data_kind kind;
     int64_t cells, n; /* elements of a cell */
     int masked, rows; /* rows: the cells' elements lie side by side */
+    int with_initial;
 };
 
 static int is_ordered(const struct setting *s)
@@ -265,19 +266,22 @@ static void several_at_once(void)
 /* Along axis 0 of a vector, or of a matrix with s->cells columns. */
 static void check_carry(const struct setting *s)
 {
+    _Alignas(16) unsigned char initial[16];
     tally_options options = options_of(s);
     tally_scan_carry *carry = NULL;
     int64_t cells = s->cells ? s->cells : 1;
     tally_array like, x = slice(s, s->type, room_x, 0, s->n), mask = slice(s, TALLY_BOOL, room_mask, 0, s->n);
     fill(s);
+    CHECK_EQUAL_I64(tally_result_like(TALLY_SCAN, s->op, &x, &options, &like), TALLY_OK);
+    data_element(like.type, s->kind, initial);
+    if (s->with_initial) options.initial = initial;
     CHECK_EQUAL_I64(tally_scan_carry_new(device, s->op, s->type, cells, &options, &carry), TALLY_OK);
     if (s->masked) options.where = &mask;
-    CHECK_EQUAL_I64(tally_result_like(TALLY_SCAN, s->op, &x, &options, &like), TALLY_OK);
     like.data = want;
-    CHECK_EQUAL_I64(tally_scan(reference, s->op, &x, &like, &options), TALLY_OK);
+    tally_status expected = tally_scan(reference, s->op, &x, &like, &options), status = TALLY_OK;
     size_t size = tally_type_size(like.type);
     memset(got, 0, BYTES);
-    for (int64_t from = 0, end; from < s->n; from = end) {
+    for (int64_t from = 0, end; from < s->n && status == TALLY_OK; from = end) {
         end = from + 1 + (int64_t)test_random_below((uint64_t)(s->n - from));
         int in_place = size == tally_type_size(s->type) && test_random_below(3) == 0;
         int places = (int)test_random_below(8);
@@ -286,11 +290,13 @@ static void check_carry(const struct setting *s)
         x = slice(s, s->type, input, from, end);
         mask = slice(s, TALLY_BOOL, places & 4 ? device_mask : room_mask, from, end);
         tally_array out = slice(s, like.type, output, from, end);
-        if (!CHECK(tally_scan_continue(carry, &x, &out, &options) == TALLY_OK)) describe(s, tally_last_error());
+        status = tally_scan_continue(carry, &x, &out, &options);
         size_t first = (size_t)(from * cells) * size, bytes = (size_t)((end - from) * cells) * size;
         CHECK(tally_copy(device, got + first, output + first, bytes) == TALLY_OK);
     }
-    if (!CHECK(memcmp(got, want, (size_t)(s->n * cells) * size) == 0)) describe(s, "carried scans differ");
+    if (!CHECK_EQUAL_I64(status, expected)) describe(s, tally_last_error());
+    if (status == TALLY_OK && !CHECK(memcmp(got, want, (size_t)(s->n * cells) * size) == 0))
+        describe(s, "carried scans differ");
     tally_scan_carry_free(carry);
 }
 
@@ -301,7 +307,12 @@ static void carried_scans(void)
         {.op = TALLY_SUM, .type = TALLY_F16, .flags = TALLY_EXCLUSIVE},
         {.op = TALLY_SUM, .type = TALLY_C64, .flags = TALLY_SKIP_NAN},
         {.op = TALLY_SUM, .type = TALLY_I8, .masked = 1},
+        {.op = TALLY_SUM, .type = TALLY_F32, .with_initial = 1},
+        {.op = TALLY_SUM, .type = TALLY_BF16, .flags = TALLY_EXCLUSIVE, .with_initial = 1},
+        {.op = TALLY_SUM, .type = TALLY_U32, .flags = TALLY_CHECK_OVERFLOW},
+        {.op = TALLY_PROD, .type = TALLY_I16, .flags = TALLY_CHECK_OVERFLOW},
         {.op = TALLY_PROD, .type = TALLY_F32},
+        {.op = TALLY_PROD, .type = TALLY_F16, .flags = TALLY_EXCLUSIVE, .with_initial = 1},
         {.op = TALLY_PROD, .type = TALLY_C128, .masked = 1},
         {.op = TALLY_LOGSUMEXP, .type = TALLY_F64, .flags = TALLY_EXCLUSIVE},
         {.op = TALLY_MIN, .type = TALLY_BF16},
@@ -309,9 +320,10 @@ static void carried_scans(void)
     };
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         struct setting s = settings[i];
-        for (int shape = 0; shape < 2; shape++) {
-            s.cells = shape ? 5 : 0, s.n = shape ? 900 : 9000;
-            s.kind = (enum data_kind)test_random_below(DATA_KINDS);
+        for (int kind = 0; kind < DATA_KINDS; kind++) {
+            int columns = (int)test_random_below(2);
+            s.cells = columns ? 5 : 0, s.n = columns ? 900 : 9000;
+            s.kind = (enum data_kind)kind;
             check_carry(&s);
         }
     }

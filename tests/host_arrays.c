@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * host_arrays.c - arrays in host memory on a device with memory of its own: copies of every length through the pinned
- * ring, and reductions cut into pieces that fit (TALLY_GPU_CHUNK_BYTES), bit for bit those of the whole. On simt, or
- * TALLY_TEST_DEVICE. */
+ * ring, and reductions and scans cut into pieces that fit (TALLY_GPU_CHUNK_BYTES), bit for bit those of the whole. On
+ * simt, or TALLY_TEST_DEVICE. */
 #define _POSIX_C_SOURCE 200809L
 #include "views.h"
 
@@ -48,13 +48,20 @@ static int has_partials(void)
     return status == TALLY_OK;
 }
 
-static void random_pieces(int partials)
+static tally_status run(tally_context *context, tally_verb verb, tally_op op, const tally_array *a,
+                        const tally_array *out, const tally_options *options)
+{
+    return (verb == TALLY_SCAN ? tally_scan : tally_reduce)(context, op, a, out, options);
+}
+
+/* Random views up to `most` elements; pieces of at least so many bytes. */
+static void random_pieces(tally_verb verb, int partials, int64_t most, size_t least)
 {
     static const uint32_t flags[] = {0, 0, TALLY_SKIP_NAN, TALLY_PLAIN, TALLY_CHECK_OVERFLOW};
     tally_op op = 1 + test_random_below(23);
     tally_type type = 1 + (tally_type)test_random_below(15);
     int64_t shape[8];
-    int32_t axes[8], rank = random_shape(shape, 2000);
+    int32_t axes[8], rank = random_shape(shape, most);
     _Alignas(16) unsigned char initial[16];
     tally_options options = TALLY_OPTIONS_INIT;
     enum data_kind kind = (enum data_kind)test_random_below(DATA_KINDS);
@@ -66,24 +73,29 @@ static void random_pieces(int partials)
     options.flags = flags[test_random_below(5)];
     options.axes = axes;
     options.axis_count = random_axes(rank, axes);
+    if (verb == TALLY_SCAN) {
+        axes[0] = (int32_t)test_random_below((uint64_t)rank), options.axis_count = 1;
+        options.flags |= (uint32_t)test_random_below(4) * TALLY_EXCLUSIVE; /* and reverse */
+    }
     if (op == TALLY_DOT) options.second = &b;
     if (test_random_below(3) == 0) options.where = &m;
     if (test_random_below(3) == 0) options.initial = initial;
-    if (tally_result_like(TALLY_REDUCE, op, &a, &options, &like) != TALLY_OK) return;
+    if (tally_result_like(verb, op, &a, &options, &like) != TALLY_OK) return;
     data_element(like.type, DATA_ORDINARY, initial);
     size_t bytes = bytes_of(&like), whole = bytes_of(&a);
-    snprintf(limit, sizeof limit, "%zu", 200 + (size_t)test_random_below(whole + 1));
-    snprintf(section, sizeof section, "%s of %s, flags 0x%x, rank %d, axes %d%s%s, limit %s of %zu", tally_op_name(op),
-             tally_type_name(type), (unsigned)options.flags, (int)rank, (int)options.axis_count,
-             options.where ? ", mask" : "", options.initial ? ", initial" : "", limit, whole);
+    snprintf(limit, sizeof limit, "%zu", least + (size_t)test_random_below(whole + 1));
+    snprintf(section, sizeof section, "%s %s of %s, flags 0x%x, rank %d, axes %d%s%s, limit %s of %zu",
+             verb == TALLY_SCAN ? "scan" : "reduce", tally_op_name(op), tally_type_name(type), (unsigned)options.flags,
+             (int)rank, (int)options.axis_count, options.where ? ", mask" : "", options.initial ? ", initial" : "",
+             limit, whole);
     test.section = section;
     memset(want, 0xab, bytes + 16);
     memset(got, 0xab, bytes + 16);
     like.data = want;
-    tally_status expected = tally_reduce(reference, op, &a, &like, &options);
+    tally_status expected = run(reference, verb, op, &a, &like, &options);
     setenv("TALLY_GPU_CHUNK_BYTES", limit, 1);
     like.data = got;
-    tally_status status = tally_reduce(device, op, &a, &like, &options);
+    tally_status status = run(device, verb, op, &a, &like, &options);
     unsetenv("TALLY_GPU_CHUNK_BYTES");
     if (status == TALLY_OUT_OF_MEMORY) {
         CHECK(strstr(tally_last_error(), "bytes") && strstr(tally_last_error(), "are free"));
@@ -138,7 +150,11 @@ int main(void)
     copies();
     rows_to_device();
     int partials = has_partials();
-    for (int i = 0; i < (programs ? atoi(programs) : 60); i++) random_pieces(partials);
+    for (int i = 0; i < (programs ? atoi(programs) : 60); i++) {
+        random_pieces(TALLY_REDUCE, partials, 2000, 200);
+        random_pieces(TALLY_SCAN, partials, 2000, 400);
+        if (i % 4 == 0) random_pieces(TALLY_SCAN, partials, LONGEST, 40000); /* whole blocks of ordered scans */
+    }
     CHECK(tally_close(device) == TALLY_OK);
     CHECK(tally_close(reference) == TALLY_OK);
     return test_finish("host_arrays");

@@ -16,6 +16,7 @@
 #define EXACT_SUM "METHOD_EXACT=1\nPICK_VALUE=1\nOP_LIFT=VALUE\nOP_COMBINE=ADD\n" TOTAL
 #define FOLD(lift, combine) \
     "METHOD_FOLD=1\nPICK_" #lift "_" #combine "=1\nOP_LIFT=" #lift "\nOP_COMBINE=" #combine "\n" TOTAL
+#define CARRY "WITH_CARRY=1\n"
 #define PLAN(contiguous, vectors, blocks) \
     "CONTIGUOUS=" #contiguous "\nTILE_VECTORS=" #vectors "\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\nREDUCED_NEST=0\n"
 
@@ -30,6 +31,10 @@ static const struct {
     {"running sum of i32", "scan.cu", I32 FOLD(VALUE, ADD) PLAN(1, 1, 3)},
     {"running sum of f64", "scan.cu", F64 EXACT_SUM PLAN(1, 1, 2)},
     {"running sum of f64, any numbers", "scan_wide.cu", F64 EXACT_SUM PLAN(1, 1, 2)},
+    {"running sum of i32, going on", "scan.cu", CARRY I32 FOLD(VALUE, ADD) PLAN(0, 1, 3)},
+    {"running sum of f32, going on", "scan.cu", CARRY F32 EXACT_SUM PLAN(1, 1, 2)},
+    {"the same, any numbers", "scan_wide.cu", CARRY F32 EXACT_SUM PLAN(1, 1, 2)},
+    {"running prod of f32, going on", "scan_ordered.cu", CARRY F32 FOLD(VALUE, MULTIPLY) PLAN(1, 1, 1)},
     {"running logsumexp of f64", "scan_ordered.cu", F64 FOLD(VALUE, LOGADD) PLAN(0, 1, 1)},
 };
 

@@ -59,6 +59,9 @@ words_headroom    | src/gpu/exact_words.c | s@define HEADROOM 41@define HEADROOM
 simt_cache_tail   | src/gpu/simt_module.c | s@sound = memcmp.*;@sound = 1;@                        | inside_simt_cache
 kernel_end        | src/gpu/kernels/reduce.cu | s@(p->length - first.place) / VECTOR : 0@(p->length - first.place) / VECTOR + 1 : 0@ | device_agree
 kernel_edge       | src/gpu/kernels/reduce.cu | s@(k >= unit.from \&\& k < unit.to) <<@(k < unit.to) <<@ | device_agree
+carry_not_appended | src/gpu/scan_carried.c | s@if (status == TALLY_OK) append_totals(scan, totals);@@ | gpu_partials host_arrays
+carry_place       | src/gpu/scan_carry_words.c | s@EXACT_LIMB_BITS \* sum->low@EXACT_LIMB_BITS * (sum->low + 1)@ | gpu_partials
+piece_of_axis     | src/gpu/scan_pieces.c | s@scan->out + first \*@scan->out + 0 *@             | host_arrays
 look_back_lost    | src/gpu/kernels/look_back.cuh | s@state_append(.prefix, .found.total);@@           | device_agree
 '
 

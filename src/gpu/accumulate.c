@@ -235,6 +235,17 @@ static void merge(const struct pass *pass, const struct share *share, struct sta
 
 /* ---- the verb ---- */
 
+static tally_status open_shares(struct tally_context *context, const struct calculation *calculations, int32_t count,
+                                struct share **shares)
+{
+    size_t bytes = (size_t)count * sizeof **shares;
+    *shares = context_allocate(context, bytes);
+    if (!*shares) return TALLY_OUT_OF_MEMORY;
+    memset(*shares, 0, bytes);
+    for (int32_t i = 0; i < count; i++) (*shares)[i].calculation = &calculations[i];
+    return TALLY_OK;
+}
+
 static tally_status compute(struct pass *pass, struct share *shares, int32_t count)
 {
     choose_elements(pass, shares, count);
@@ -244,6 +255,15 @@ static tally_status compute(struct pass *pass, struct share *shares, int32_t cou
         else TRY(share_cells(pass->context, &pass->device, &shares[i]));
     }
     return fetch_elements(pass);
+}
+
+static void merge_all(const struct pass *pass, const struct share *shares, struct state *const *states, int32_t count)
+{
+    fenv_t environment;
+    feholdexcept(&environment);
+    fesetenv(FE_DFL_ENV);
+    for (int32_t i = 0; i < count; i++) merge(pass, &shares[i], states[i]);
+    fesetenv(&environment);
 }
 
 static void release(struct pass *pass, struct share *shares, int32_t count)
@@ -256,17 +276,27 @@ static void release(struct pass *pass, struct share *shares, int32_t count)
     context_release(pass->context, shares, (size_t)count * sizeof *shares);
 }
 
+tally_status accumulate_on_device(struct tally_context *context, const struct reduction *reduction,
+                                  struct state *states)
+{
+    struct pass pass = {.context = context, .reduction = reduction, .device = *reduction};
+    struct share *share;
+    TRY(open_shares(context, &reduction->calculation, 1, &share));
+    pass.position = states->start + states->count;
+    tally_status status = compute(&pass, share, 1);
+    if (status == TALLY_OK) merge_all(&pass, share, &states, 1);
+    release(&pass, share, 1);
+    return status;
+}
+
 tally_status gpu_accumulate(struct tally_context *context, const struct reduction *reduction,
                             const struct calculation *calculations, struct state *const *states, int32_t count)
 {
     struct gpu_device *device = gpu_device(context);
     struct pass pass = {.context = context, .reduction = reduction, .device = *reduction};
     struct staging staging;
-    size_t bytes = (size_t)count * sizeof(struct share);
-    struct share *shares = context_allocate(context, bytes);
-    if (!shares) return TALLY_OUT_OF_MEMORY;
-    memset(shares, 0, bytes);
-    for (int32_t i = 0; i < count; i++) shares[i].calculation = &calculations[i];
+    struct share *shares;
+    TRY(open_shares(context, calculations, count, &shares));
     pass.position = states[0]->start + states[0]->count; /* all states stand there */
     pthread_mutex_lock(&device->mutex);
     tally_status status = staging_upload_reduction(context, &pass.device, &staging);
@@ -274,13 +304,7 @@ tally_status gpu_accumulate(struct tally_context *context, const struct reductio
     tally_status done = staging_end(context, &staging);
     pthread_mutex_unlock(&device->mutex);
     if (status == TALLY_OK) status = done;
-    if (status == TALLY_OK) {
-        fenv_t environment;
-        feholdexcept(&environment);
-        fesetenv(FE_DFL_ENV);
-        for (int32_t i = 0; i < count; i++) merge(&pass, &shares[i], states[i]);
-        fesetenv(&environment);
-    }
+    if (status == TALLY_OK) merge_all(&pass, shares, states, count);
     release(&pass, shares, count);
     return status;
 }

@@ -28,4 +28,8 @@ struct calculation share_program(const struct calculation *calculation, struct o
 tally_status share_cells(struct tally_context *context, const struct reduction *reduction, struct share *share);
 tally_status share_leaves(struct tally_context *context, const struct reduction *reduction, struct share *share);
 
+/* engine.accumulate of one calculation, by a caller who holds the device's mutex, with all operands on the device. */
+tally_status accumulate_on_device(struct tally_context *context, const struct reduction *reduction,
+                                  struct state *states);
+
 #endif

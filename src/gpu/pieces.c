@@ -18,23 +18,37 @@ struct cutter {
     struct state *states; /* of all cells, when a reduced loop is cut */
 };
 
-int pieces_needed(struct tally_context *context, const struct reduction *reduction, size_t *limit)
+static const char *told_limit(void)
+{
+    const char *given = getenv("TALLY_GPU_CHUNK_BYTES");
+    return given && *given ? given : NULL;
+}
+
+int pieces_over_limit(struct tally_context *context, size_t bytes, size_t *limit)
 {
     struct machine *machine = gpu_device(context)->machine;
-    const char *given = getenv("TALLY_GPU_CHUNK_BYTES");
-    int host[OPERAND_COUNT] = {1, (reduction->calculation.op->flags & OP_SECOND) != 0, reduction->where != NULL, 1};
-    int told = given && *given;
-    /* Asking whose memory it is and what is free takes time, and an allocation that fails is tried in pieces, too. */
-    if (!told && staging_bytes(reduction, host) <= machine->limits.memory / 16) return 0;
-    size_t bytes = staging_host_operands(context, reduction, host);
+    const char *told = told_limit();
     if (told) {
-        *limit = (size_t)strtoull(given, NULL, 0);
+        *limit = (size_t)strtoull(told, NULL, 0);
         return bytes > *limit;
     }
     if (bytes <= machine->limits.memory / 16) return 0;
     size_t left = machine->table->free_memory(machine);
     *limit = left - left / 16; /* kernels want working memory, too */
     return bytes > *limit;
+}
+
+/* Asking whose memory it is and what is free takes time, and an allocation that fails is tried in pieces, too. */
+int pieces_may_be_needed(struct tally_context *context, size_t bytes)
+{
+    return told_limit() || bytes > gpu_device(context)->machine->limits.memory / 16;
+}
+
+int pieces_needed(struct tally_context *context, const struct reduction *reduction, size_t *limit)
+{
+    int host[OPERAND_COUNT] = {1, (reduction->calculation.op->flags & OP_SECOND) != 0, reduction->where != NULL, 1};
+    if (!pieces_may_be_needed(context, staging_bytes(reduction, host))) return 0;
+    return pieces_over_limit(context, staging_host_operands(context, reduction, host), limit);
 }
 
 int pieces_worth_trying(struct tally_context *context, const struct reduction *reduction, size_t *limit)

@@ -2,6 +2,7 @@
  *
  * reduce_plan.c - how a reduction is dealt out to blocks. */
 #include "reduce_plan.h"
+#include "whole.h"
 
 #include <string.h>
 
@@ -12,23 +13,6 @@
 /* kernels/op.h's tree, in a kernel's terms. */
 #define ORDERED_LANES 4
 #define ORDERED_CREW (TREE_LANES / ORDERED_LANES)
-
-static int64_t divide_up(int64_t a, int64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
-static int64_t power_above(int64_t n)
-{
-    int64_t power = 1;
-    while (power < n) power *= 2;
-    return power;
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 static void copy_loops(const struct loop *from, int32_t count, struct kernel_loop *to)
 {

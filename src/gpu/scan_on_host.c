@@ -3,7 +3,7 @@
  * scan_on_host.c - one element after the other, on copies of what lies on the device. */
 #include "scan_on_host.h"
 #include "convert.h"
-#include "gather.h"
+#include "scan_launch.h"
 #include "scan_state.h"
 #include "staging.h"
 
@@ -15,18 +15,6 @@ struct copy {
     void *memory;
     size_t bytes;
 };
-
-static struct walk whole(const struct scan *scan)
-{
-    return (struct walk){.kept = scan->kept,
-                         .reduced = &scan->axis,
-                         .kept_count = scan->kept_count,
-                         .reduced_count = 1,
-                         .cells = scan->cells,
-                         .length = scan->axis.extent,
-                         .head = scan->axis.extent,
-                         .tail = scan->axis.extent};
-}
 
 /* Memory for a dense copy of an operand, and the strides of one. */
 static tally_status make_copy(struct tally_context *context, struct scan *scan, enum operand operand, tally_type type,
@@ -48,7 +36,7 @@ static tally_status make_copy(struct tally_context *context, struct scan *scan, 
 static tally_status fetch(struct tally_context *context, const struct scan *scan, struct scan *local,
                           struct copy *copies)
 {
-    struct walk walk = whole(scan);
+    struct walk walk = scan_walk(scan);
     const struct calculation *calculation = &scan->calculation;
     int host[OPERAND_COUNT];
     TRY(staging_check_place(context, scan->x, "input", &host[OPERAND_X]));
@@ -98,9 +86,9 @@ static tally_status scan_cell(const struct scan *scan, int64_t cell, struct scan
         fits &= scan_state_step(calculation, state, x, exclusive ? NULL : result);
         if (!fits)
             FAIL(TALLY_OVERFLOW,
-                 "the running %s does not fit its result type %s at element %lld: give a wider options.type, or drop "
+                 "the running %s does not fit its result type %s: give a wider options.type, or drop "
                  "TALLY_CHECK_OVERFLOW",
-                 calculation->op->name, tally_type_name(calculation->result), (long long)i);
+                 calculation->op->name, tally_type_name(calculation->result));
         if (!check) memcpy((char *)scan->out + at[OPERAND_OUT] * result_size, result, (size_t)result_size);
     }
     return TALLY_OK;
@@ -137,7 +125,7 @@ tally_status scan_on_host(struct tally_context *context, const struct scan *scan
     struct gpu_device *device = gpu_device(context);
     struct scan local = *scan;
     struct copy copies[OPERAND_COUNT] = {{NULL, 0}};
-    struct walk walk = whole(scan);
+    struct walk walk = scan_walk(scan);
     pthread_mutex_lock(&device->mutex);
     tally_status status = fetch(context, scan, &local, copies);
     if (status == TALLY_OK) status = compute(&local);

@@ -4,6 +4,7 @@
 #include "scan_plan.h"
 #include "scan_state.h"
 #include "state.h"
+#include "whole.h"
 
 #include <string.h>
 
@@ -12,23 +13,6 @@
 #define BLOCKS_PER_PROCESSOR 8
 #define SPLIT_BYTES 131072 /* of input, in one split of a long axis */
 #define SIDE 32            /* cells beside each other, where they lie closer than a cell's elements */
-
-static int64_t divide_up(int64_t a, int64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
-static int64_t power_above(int64_t n)
-{
-    int64_t power = 1;
-    while (power < n) power *= 2;
-    return power;
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 static struct kernel_loop loop_of(const struct loop *loop)
 {
@@ -50,8 +34,8 @@ static void fill_parameters(const struct scan *scan, struct scan_parameters *giv
     p->reduced_count = 1;
     p->cells = scan->cells;
     p->length = scan->axis.extent;
-    p->has_initial = calculation->initial != NULL;
-    if (calculation->initial) memcpy(p->initial, calculation->initial, (size_t)type_row(calculation->result)->size);
+    p->has_initial = calculation->initial && !scan->states; /* states have it in them */
+    if (p->has_initial) memcpy(p->initial, calculation->initial, (size_t)type_row(calculation->result)->size);
     given->exclusive = (calculation->flags & TALLY_EXCLUSIVE) != 0;
 }
 
@@ -145,5 +129,6 @@ void scan_plan(const struct device_limits *limits, const struct scan *scan, stru
     definitions_add_number(&plan->definitions, "CONTIGUOUS", contiguous);
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
     definitions_add_number(&plan->definitions, "REDUCED_NEST", 0);
+    if (scan->states) definitions_add_number(&plan->definitions, "WITH_CARRY", 1);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", calculation->method == METHOD_EXACT ? 2 : 3);
 }

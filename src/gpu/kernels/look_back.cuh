@@ -122,7 +122,7 @@ DEVICE struct state look_back_warp(const struct scan_parameters *p, int64_t grou
     struct board board = board_of(p, group, 1);
     int32_t lane = (int32_t)threadIdx.x & 31;
     struct state prefix = state_identity();
-    if (split == 0) prefix = state_initial(&p->reduce);
+    if (split == 0) prefix = state_first(p, group);
     if (split > 0 && lane == 0) publish(&board, split, total, TOTAL_KNOWN);
     for (int64_t last = split - 1; last >= 0; last -= 32 * LOOKS) {
         struct found found;
@@ -157,7 +157,8 @@ DEVICE struct state look_back_cells(const struct scan_parameters *p, const struc
     struct state *published = board.states + seat->cell;
     int32_t leader = p->reduce.cells_first ? seat->cell : seat->cell * p->reduce.team;
     struct state prefix = state_identity();
-    if (split == 0) prefix = state_initial(&p->reduce);
+    int64_t cell = group * seat->cells + seat->cell;
+    if (split == 0 && cell < p->reduce.cells) prefix = state_first(p, cell);
     if (split > 0) {
         if (seat->member == 0) published[2 * split * seat->cells] = total;
         __threadfence();

@@ -212,7 +212,8 @@ KERNEL(scan, struct scan_parameters, given)
     if (step.end > p->length) step.end = p->length;
     if (cell >= p->cells) step.end = begin;
     int one_step = p->split_units <= length;
-    struct state carry = state_initial(p);
+    struct state carry = state_identity();
+    if (p->splits == 1 && cell < p->cells) carry = state_first(&given, cell);
     if (p->splits > 1 && !one_step)
         carry = look_back(&given, seat, group, split, split_total(p, step, &seat, room), room);
     for (int64_t done = 0; done < p->split_units; done += length, step.block_first += length, step.first += length) {

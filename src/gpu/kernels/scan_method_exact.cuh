@@ -12,6 +12,7 @@
 
 #include "exact_tile.cuh"
 #include "finish_exact.cuh"
+#include "scan_carry.cuh"
 
 struct state {
     struct words sum[SUMS];
@@ -52,6 +53,36 @@ DEVICE struct state state_initial(const struct reduce_parameters *p)
     }
 #endif
     return s;
+}
+
+/* What comes before a cell's first element. */
+DEVICE struct state state_first(const struct scan_parameters *given, int64_t cell)
+{
+#if WITH_CARRY
+    struct state s = state_identity();
+    for (int i = 0; i < SUMS; i++) {
+        struct carried_sum carried = carried_sum_of(given, cell, i);
+        s.sum[i].special = carried.special;
+        for (int64_t k = 0; k < carried.limbs; k++) {
+            int32_t place = carried.place + (int32_t)k * CARRY_LIMB_BITS;
+            int64_t limb = (int64_t)carried.limb[k];
+            if (limb == 0) continue;
+#if defined(FIXED_LOW)
+            /* An initial value of a wider type may be in it. Elements alone stay far below the window's top. */
+            int32_t bits = 64 - __clzll(limb < 0 ? -limb : limb);
+            if (place < 64 * FIXED_LOW || place + bits > 64 * (FIXED_LOW + WORDS) - 8) {
+                s.sum[i].special |= EXACT_FAILED;
+                continue;
+            }
+#endif
+            words_add_integer(&s.sum[i], limb, place);
+        }
+    }
+    return s;
+#else
+    (void)cell;
+    return state_initial(&given->reduce);
+#endif
 }
 
 DEVICE void state_append(struct state *a, const struct state *b)

@@ -5,6 +5,7 @@
 #define TALLY_SCAN_METHOD_CUH
 
 #include "finish_fold.cuh"
+#include "scan_carry.cuh"
 
 struct state {
     struct FOLD(wide) total;
@@ -21,6 +22,18 @@ DEVICE struct state state_initial(const struct reduce_parameters *p)
     struct state s = state_identity();
     if (p->has_initial) FOLD(wide_combine)(&s.total, fold_of_initial(p));
     return s;
+}
+
+/* What comes before a cell's first element. */
+DEVICE struct state state_first(const struct scan_parameters *given, int64_t cell)
+{
+#if WITH_CARRY
+    struct state s = {carried_fold(given, cell)};
+    return s;
+#else
+    (void)cell;
+    return state_initial(&given->reduce);
+#endif
 }
 
 DEVICE void state_add(struct state *s, element x)

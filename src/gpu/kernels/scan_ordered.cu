@@ -8,6 +8,7 @@
 #include "scan_step.cuh"
 
 #include "finish_fold.cuh"
+#include "scan_carry.cuh"
 
 enum { GROUP_RUNS = 32, BLOCK_ELEMENTS = 4096, GROUP_ELEMENTS = GROUP_RUNS * RUN };
 
@@ -33,11 +34,28 @@ DEVICE void left_append(struct left *a, struct FOLD(wide) b)
     a->some = 1;
 }
 
-DEVICE struct left initial_left(const struct reduce_parameters *p)
+/* What stands left of a cell's first element. */
+DEVICE struct left first_left(const struct scan_parameters *given, int64_t cell)
 {
     struct left carry = no_left();
-    if (p->has_initial) left_append(&carry, fold_of_initial(p));
+#if WITH_CARRY
+    if (cell < given->reduce.cells && given->carries[cell * given->carry_words])
+        left_append(&carry, carried_fold(given, cell));
+#else
+    (void)cell;
+    if (given->reduce.has_initial) left_append(&carry, fold_of_initial(&given->reduce));
+#endif
     return carry;
+}
+
+/* For the chunk that follows. */
+DEVICE void leave_carry(const struct scan_parameters *given, int64_t cell, const struct left *carry)
+{
+#if WITH_CARRY
+    carried_fold_write(given, cell, carry->some, carry->value);
+#else
+    (void)given, (void)cell, (void)carry;
+#endif
 }
 
 /* What a cell carries from step to step. */
@@ -133,7 +151,7 @@ KERNEL(scan, struct scan_parameters, given)
     int64_t length = (int64_t)p->team * RUN, stop = begin + p->split_units;
     struct cell c = cell_of(p, cell < p->cells ? cell : 0);
     struct step step = step_of(p, &seat, &c, cell, begin, (char *)shared);
-    struct carried carried = {initial_left(p), no_left()};
+    struct carried carried = {first_left(&given, cell), no_left()};
     if (p->splits > 1 && cell < p->cells)
         carried.carry = ((const struct left *)given.totals)[begin / BLOCK_ELEMENTS * p->cells + cell];
     if (stop > p->length) stop = p->length;
@@ -156,6 +174,7 @@ KERNEL(scan, struct scan_parameters, given)
         }
         results_end(&step, 0);
     }
+    if (p->splits == 1 && seat.member == 0 && cell < p->cells) leave_carry(&given, cell, &carried.carry);
 }
 
 KERNEL(scan_totals, struct scan_parameters, given)
@@ -191,7 +210,7 @@ KERNEL(scan_chain, struct scan_parameters, given)
     const struct reduce_parameters *p = &given.reduce;
     struct left *totals = (struct left *)given.totals;
     int64_t blocks = (p->length + BLOCK_ELEMENTS - 1) / BLOCK_ELEMENTS, cell = blockIdx.x;
-    struct left carry = initial_left(p);
+    struct left carry = first_left(&given, cell);
     for (int64_t first = 0; first < blocks; first += THREADS) {
         int64_t i = first + threadIdx.x;
         if (i < blocks) room[threadIdx.x] = totals[i * p->cells + cell];
@@ -207,4 +226,5 @@ KERNEL(scan_chain, struct scan_parameters, given)
         if (i < blocks) totals[i * p->cells + cell] = room[threadIdx.x];
         __syncthreads();
     }
+    if (threadIdx.x == 0) leave_carry(&given, cell, &carry);
 }

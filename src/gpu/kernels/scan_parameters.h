@@ -13,6 +13,11 @@ struct scan_parameters {
     uint32_t *flags;  /* look-back: 16 zero bytes for each split of each group (look_back.cuh), aligned to 16 */
     uint32_t *ticket; /* a zero: the next split to start */
     void *totals;     /* what splits publish, or (ordered) the totals of blocks, then the carries into them */
+    /* Compiled WITH_CARRY: carry_words words (scan_carry.h) of what comes before each cell, in place of the initial
+     * value, and, from ordered scans of whole blocks, where those of the next chunk go. */
+    const uint64_t *carries;
+    uint64_t *carries_out;
+    int64_t carry_words;
     int32_t exclusive;
     int32_t check_only; /* nothing is written; failures says whether all fits */
 };

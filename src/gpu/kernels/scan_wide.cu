@@ -7,7 +7,7 @@
  *   scan_wide         a thread for each segment, element by element */
 #include "wide.cuh"
 
-#include "scan_parameters.h"
+#include "scan_carry.cuh"
 
 enum { SEGMENT = 1024 };
 
@@ -169,6 +169,23 @@ DEVICE void running_element(struct running *r, element x)
 #endif
 }
 
+/* Adds what comes before a cell's first element. */
+DEVICE void running_first(struct running *r, const struct scan_parameters *given, int64_t cell, int sum)
+{
+#if WITH_CARRY
+    struct carried_sum carried = carried_sum_of(given, cell, sum);
+    r->special |= carried.special;
+    for (int64_t i = 0; i < carried.limbs; i++) {
+        int64_t limb = (int64_t)carried.limb[i];
+        running_add(r, limb < 0 ? 0 - (uint64_t)limb : (uint64_t)limb, limb < 0,
+                    carried.place + (int32_t)i * CARRY_LIMB_BITS);
+    }
+#else
+    (void)cell;
+    if (given->reduce.has_initial) running_add_double(r, initial_real(&given->reduce, sum));
+#endif
+}
+
 KERNEL(scan_wide, struct scan_parameters, given)
 {
     const struct reduce_parameters *p = &given.reduce;
@@ -186,7 +203,7 @@ KERNEL(scan_wide, struct scan_parameters, given)
             running[s].digit = segment->total[s];
             running[s].special = segment->special[s];
             running_carry(&running[s]);
-            if (p->has_initial) running_add_double(&running[s], initial_real(p, s));
+            running_first(&running[s], &given, k / segments, s);
         }
         for (int64_t i = begin; i < end; i++) {
             char *out = (char *)p->out + (at.out + i * axis->out) * RESULT_SIZE;

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scan_launch.c - running results on a GPU of operands that lie there. Unordered and exact ones take one launch;
+ * ordered ones one, or three when an axis is cut (kernels/scan_ordered.cu); exact ones whose window may be too small
+ * have kernels behind them that do nothing unless it was. Everything is queued, nothing waits, unless overflows are to
+ * be reported or results go to the host. */
+#include "scan_launch.h"
+#include "scan_plan.h"
+#include "scratch.h"
+#include "staging.h"
+
+#include <string.h>
+
+struct call {
+    struct tally_context *context;
+    struct machine *machine;
+    struct scan_plan plan;
+    struct scratch scratch;
+};
+
+static tally_status launch(struct call *l, const char *file, const char *entry, int64_t blocks, uint32_t shared_bytes)
+{
+    const struct kernel *kernel;
+    struct kernel_request request = {file, entry, l->plan.definitions.text};
+    if (blocks > INT32_MAX)
+        FAIL(TALLY_UNSUPPORTED, "the scan needs %lld blocks: a GPU takes at most %d", (long long)blocks, INT32_MAX);
+    TRY(l->machine->table->kernel(l->machine, &request, &kernel));
+    struct launch launch = {kernel,       (uint32_t)blocks,    l->plan.threads,
+                            shared_bytes, &l->plan.parameters, sizeof l->plan.parameters};
+    return l->machine->table->launch(l->machine, &launch);
+}
+
+/* The main kernels, once. */
+static tally_status launch_scan(struct call *l)
+{
+    struct scan_parameters *given = &l->plan.parameters;
+    struct scan_plan *plan = &l->plan;
+    int cut = given->reduce.splits > 1, ordered = strcmp(plan->file, "scan_ordered.cu") == 0;
+    given->ticket = l->scratch.room;
+    given->flags = (uint32_t *)l->scratch.room + 64;
+    given->totals = (char *)l->scratch.room + (plan->flag_bytes + 255) / 256 * 256;
+    if (cut && !ordered) TRY(l->machine->table->clear(l->machine, LANE_MAIN, l->scratch.room, plan->flag_bytes));
+    if (cut && ordered) {
+        TRY(launch(l, plan->file, "scan_totals", plan->blocks, plan->shared_bytes));
+        TRY(launch(l, plan->file, "scan_chain", given->reduce.cells, 0));
+    }
+    return launch(l, plan->file, "scan", plan->blocks, plan->shared_bytes);
+}
+
+static tally_status launch_wide(struct call *l, const struct calculation *calculation, size_t bytes)
+{
+    struct reduce_parameters *p = &l->plan.parameters.reduce;
+    int64_t many = (int64_t)l->machine->limits.processors * 8;
+    void *totals;
+    TRY(gpu_allocate(l->context, bytes, &totals));
+    l->plan.parameters.totals = totals;
+    tally_status status = launch(l, "scan_wide.cu", "scan_wide_totals", many,
+                                 (uint32_t)((size_t)program_parts(calculation) * 284 * 12 + 64));
+    if (status == TALLY_OK) status = launch(l, "scan_wide.cu", "scan_wide_chain", p->cells, 0);
+    if (status == TALLY_OK) status = launch(l, "scan_wide.cu", "scan_wide", many, 0);
+    gpu_release(l->context, totals, bytes);
+    if (status != TALLY_OK) return status;
+    return l->machine->table->clear(l->machine, LANE_MAIN, l->scratch.wide_count, sizeof(uint32_t));
+}
+
+/* Whether everything fits its type, without writing a result. */
+static tally_status check_overflow(struct call *l, const struct calculation *calculation)
+{
+    uint32_t failures;
+    l->plan.parameters.check_only = 1;
+    l->plan.parameters.reduce.failures = l->scratch.failures;
+    TRY(launch_scan(l));
+    TRY(scratch_failures(l->context, &failures));
+    if (failures)
+        FAIL(TALLY_OVERFLOW,
+             "the running %s does not fit its result type %s: give a wider options.type, or drop TALLY_CHECK_OVERFLOW",
+             calculation->op->name, tally_type_name(calculation->result));
+    l->plan.parameters.check_only = 0;
+    return TALLY_OK;
+}
+
+/* The kernels that go over a failed sum again read the input, so it must not have been written over. */
+static tally_status keep_input(struct call *l, const void *first, size_t bytes, void **copy)
+{
+    TRY(gpu_allocate(l->context, bytes, copy));
+    return l->machine->table->copy(l->machine, LANE_MAIN, *copy, first, bytes);
+}
+
+/* The bytes that x walks over. */
+static void *span_of(const struct scan *scan, size_t *bytes)
+{
+    int64_t size = type_row(scan->calculation.type)->size, first = 0, last = 0;
+    for (int32_t d = -1; d < scan->kept_count; d++) {
+        const struct loop *loop = d < 0 ? &scan->axis : &scan->kept[d];
+        int64_t reach = (loop->extent - 1) * loop->stride[OPERAND_X];
+        if (reach < 0) first += reach;
+        else last += reach;
+    }
+    *bytes = (size_t)((last - first + 1) * size);
+    return (char *)(uintptr_t)scan->x + first * size;
+}
+
+static tally_status scan_on_device(struct tally_context *context, const struct scan *scan,
+                                   const struct scan_carries *carries)
+{
+    struct gpu_device *device = gpu_device(context);
+    struct call l = {.context = context, .machine = device->machine};
+    const struct calculation *calculation = &scan->calculation;
+    void *copy = NULL;
+    size_t span = 0;
+    scan_plan(&device->machine->limits, scan, &l.plan);
+    if (carries) {
+        l.plan.parameters.carries = carries->in;
+        l.plan.parameters.carries_out = carries->out;
+        l.plan.parameters.carry_words = carries->words;
+    }
+    TRY(scratch_take(context, l.plan.flag_bytes + l.plan.total_bytes + 512, &l.scratch));
+    l.plan.parameters.reduce.wide_count = l.scratch.wide_count;
+    if (calculation->flags & TALLY_CHECK_OVERFLOW) TRY(check_overflow(&l, calculation));
+    tally_status status = TALLY_OK;
+    if (l.plan.wide && scan->x == scan->out) {
+        const char *first = span_of(scan, &span);
+        status = keep_input(&l, first, span, &copy);
+        if (status == TALLY_OK) l.plan.parameters.reduce.x = (char *)copy + ((const char *)scan->x - first);
+    }
+    if (status == TALLY_OK) status = launch_scan(&l);
+    int64_t segments = (scan->axis.extent + SCAN_WIDE_SEGMENT - 1) / SCAN_WIDE_SEGMENT * scan->cells;
+    if (status == TALLY_OK && l.plan.wide)
+        status = launch_wide(&l, calculation, (size_t)segments * scan_wide_bytes(calculation));
+    if (copy) gpu_release(context, copy, span);
+    return status;
+}
+
+/* ---- results for the host ---- */
+
+struct walk scan_walk(const struct scan *scan)
+{
+    return (struct walk){.kept = scan->kept,
+                         .reduced = &scan->axis,
+                         .kept_count = scan->kept_count,
+                         .reduced_count = 1,
+                         .cells = scan->cells,
+                         .length = scan->axis.extent,
+                         .head = scan->axis.extent,
+                         .tail = scan->axis.extent};
+}
+
+/* Whether results lie as C order has them, the axis innermost. */
+static int is_dense(const struct scan *scan)
+{
+    int64_t stride = scan->axis.extent;
+    if (scan->axis.stride[OPERAND_OUT] != 1 && scan->axis.extent > 1) return 0;
+    for (int32_t d = scan->kept_count - 1; d >= 0; d--) {
+        if (scan->kept[d].stride[OPERAND_OUT] != stride) return 0;
+        stride *= scan->kept[d].extent;
+    }
+    return 1;
+}
+
+void scan_make_dense(struct scan *scan, void *out)
+{
+    int64_t stride = scan->axis.extent;
+    scan->axis.stride[OPERAND_OUT] = 1;
+    for (int32_t d = scan->kept_count - 1; d >= 0; d--) {
+        scan->kept[d].stride[OPERAND_OUT] = stride;
+        stride *= scan->kept[d].extent;
+    }
+    scan->out = out;
+}
+
+void scan_scatter(const struct scan *scan, const char *dense)
+{
+    int64_t size = type_row(scan->calculation.result)->size;
+    for (int64_t cell = 0; cell < scan->cells; cell++) {
+        int64_t offset = walk_offset(scan->kept, scan->kept_count, OPERAND_OUT, cell);
+        for (int64_t i = 0; i < scan->axis.extent; i++, dense += size)
+            memcpy((char *)scan->out + (offset + i * scan->axis.stride[OPERAND_OUT]) * size, dense, (size_t)size);
+    }
+}
+
+static tally_status scan_to_host(struct tally_context *context, const struct scan *scan,
+                                 const struct scan_carries *carries)
+{
+    struct scan dense = *scan;
+    size_t bytes = scan_result_bytes(scan);
+    int in_place = is_dense(scan);
+    void *room, *copy = in_place ? scan->out : context_allocate(context, bytes);
+    if (!copy) return TALLY_OUT_OF_MEMORY;
+    tally_status status = gpu_allocate(context, bytes, &room);
+    if (status == TALLY_OK) {
+        scan_make_dense(&dense, room);
+        status = scan_on_device(context, &dense, carries);
+        if (status == TALLY_OK) status = staging_download(context, copy, room, bytes);
+        gpu_release(context, room, bytes);
+    }
+    if (in_place) return status;
+    if (status == TALLY_OK) scan_scatter(scan, copy);
+    context_release(context, copy, bytes);
+    return status;
+}
+
+tally_status scan_scatter_to_device(struct tally_context *context, const struct scan *scan, const void *dense)
+{
+    struct walk walk = scan_walk(scan);
+    return scatter_to_device(context, &walk, OPERAND_OUT, scan->calculation.result, scan->out, dense);
+}
+
+size_t scan_result_bytes(const struct scan *scan)
+{
+    return (size_t)(scan->cells * scan->axis.extent) * (size_t)type_row(scan->calculation.result)->size;
+}
+
+tally_status scan_launch(struct tally_context *context, const struct scan *scan, int host_output,
+                         const struct scan_carries *carries)
+{
+    return host_output ? scan_to_host(context, scan, carries) : scan_on_device(context, scan, carries);
+}
