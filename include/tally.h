@@ -469,6 +469,131 @@ TALLY_API tally_status tally_scan_continue(tally_scan_carry *carry, const tally_
                                            const tally_options *options);
 TALLY_API tally_status tally_scan_carry_free(tally_scan_carry *carry);
 
+/* ---------------------------------------------------------------------------------------------------------- *
+ * Modules: kernels of your own, in CUDA C, compiled at run time for the context's device
+ *
+ * A GPU's context compiles with libnvrtc and needs no CUDA toolkit; so sources see no toolkit headers, and contraction is
+ * off (write fmaf where you want it). Device "simt" compiles the same text for the host, where every thread is a fibre:
+ * as far as simt/simt.h goes, without variables that outlive a launch, PTX or cooperative launches.
+ * ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct tally_module tally_module;     /* a compiled source; belongs to its context */
+typedef struct tally_function tally_function; /* a kernel of it; belongs to its module */
+
+/* A text that sources may #include by its name. */
+typedef struct tally_header {
+    const char *name, *text;
+} tally_header;
+
+typedef struct tally_module_options {
+    uint32_t size; /* sizeof(tally_module_options) */
+    uint32_t flags;
+    const char *name;               /* of the source, as messages have it: no '/'; NULL: "module.cu" */
+    const char *const *definitions; /* "NAME" or "NAME=VALUE" each, then NULL; or NULL */
+    const tally_header *headers;    /* then one whose name is NULL; or NULL */
+} tally_module_options;
+#define TALLY_MODULE_OPTIONS_INIT                                   \
+    {                                                               \
+        (uint32_t)sizeof(tally_module_options), 0, NULL, NULL, NULL \
+    }
+
+/* tally_module_options.flags: launches on device "simt" count what tally_launch_counts gives. */
+#define TALLY_COUNT 1u
+
+/* Compiles CUDA C, a text that ends in '\0', for the context's device; the result is kept on disk like tally's own
+ * kernels. options may be NULL. The text is free to go when the call returns.
+ * Errors: TALLY_INVALID_ARGUMENT; TALLY_UNSUPPORTED (the device runs no kernels: "cpu", "reference");
+ * TALLY_DEVICE_ERROR (the text does not compile: tally_last_error has the beginning of what the compiler said, with the
+ * lines of your text); TALLY_NO_DEVICE (no compiler), TALLY_OUT_OF_MEMORY. Thread-safe. */
+TALLY_API tally_status tally_module_compile(tally_context *context, const char *source,
+                                            const tally_module_options *options, tally_module **module);
+
+/* A __global__ function by its name in the source, extern "C" or not. The same name gives the same handle.
+ * Errors: TALLY_INVALID_ARGUMENT (no such kernel; of overloads only extern "C" ones can be found), TALLY_OUT_OF_MEMORY.
+ * Thread-safe. */
+TALLY_API tally_status tally_module_function(tally_module *module, const char *name, tally_function **function);
+
+/* Frees a module and its functions, once the launches of them are done, before its context is closed; NULL is allowed.
+ */
+TALLY_API tally_status tally_module_free(tally_module *module);
+
+/* Where a kernel runs: blocks in a grid, threads in a block, dynamic shared memory of a block in bytes. No number of the
+ * six may be 0; a block has at most 1024 threads, a grid at most 2^31 - 1 by 65535 by 65535 blocks. */
+typedef struct tally_grid {
+    uint32_t blocks[3], threads[3];
+    uint32_t shared_bytes;
+    uint32_t flags; /* 0 */
+} tally_grid;
+
+/* One argument of a kernel. Make it with a tally_pass_... function. */
+typedef struct tally_argument {
+    uint32_t kind; /* 0: value holds it; 1: the same, an address on the device; 2: it lies at value.bytes */
+    uint32_t size; /* bytes */
+    union {
+        int32_t i32;
+        uint32_t u32;
+        int64_t i64;
+        uint64_t u64;
+        float f32;
+        double f64;
+        const void *memory;
+        const void *bytes;
+    } value;
+} tally_argument;
+
+/* A pointer argument: memory of the context's device, from tally_alloc or elsewhere, or NULL. */
+TALLY_API tally_argument tally_pass_memory(const void *memory);
+/* A scalar argument, of exactly this type in the kernel's list. */
+TALLY_API tally_argument tally_pass_i32(int32_t value);
+TALLY_API tally_argument tally_pass_u32(uint32_t value);
+TALLY_API tally_argument tally_pass_i64(int64_t value);
+TALLY_API tally_argument tally_pass_u64(uint64_t value);
+TALLY_API tally_argument tally_pass_f32(float value);
+TALLY_API tally_argument tally_pass_f64(double value);
+/* Any other argument by its bytes, a structure for instance; they are read by tally_launch. */
+TALLY_API tally_argument tally_pass_bytes(const void *bytes, size_t size);
+
+/* Starts a kernel in the order of the context's stream and, on a GPU, returns at once; what goes wrong while it runs is
+ * told by a later call. arguments: one for each parameter, in their order.
+ * Errors: TALLY_INVALID_ARGUMENT (a grid out of range, the wrong number of arguments, one of another size than the
+ * parameter, a pointer to host memory; with drivers before CUDA 12.4 number and sizes are not checked),
+ * TALLY_DEVICE_ERROR, TALLY_OUT_OF_MEMORY. Thread-safe. */
+TALLY_API tally_status tally_launch(tally_function *function, const tally_grid *grid, const tally_argument *arguments,
+                                    int32_t argument_count);
+
+/* What the compiler made of a kernel. On device "simt" only most_threads says anything; the rest is 0. */
+typedef struct tally_function_facts {
+    uint32_t size; /* set to sizeof(tally_function_facts) before the call */
+    int32_t registers;       /* of a thread */
+    int32_t shared_bytes;    /* of a block, static */
+    int32_t local_bytes;     /* of a thread: spilled registers and arrays */
+    int32_t most_threads;    /* of a block */
+    int32_t blocks_at_once;  /* of the given size, on one multiprocessor */
+    int32_t threads_at_once; /* the most that a multiprocessor takes, of any kernel */
+} tally_function_facts;
+
+/* grid: what blocks_at_once is for (blocks are ignored). Errors: TALLY_INVALID_ARGUMENT, TALLY_DEVICE_ERROR.
+ * Thread-safe. */
+TALLY_API tally_status tally_function_info(tally_function *function, const tally_grid *grid,
+                                           tally_function_facts *facts);
+
+/* What launches did on device "simt", which runs kernels to their end inside of tally_launch. A warp has 32 lanes. */
+typedef struct tally_counts {
+    uint32_t size; /* set to sizeof(tally_counts) before the call */
+    uint32_t reserved;
+    uint64_t launches, threads;
+    uint64_t barriers;           /* of blocks */
+    uint64_t warp_operations;    /* shuffles, votes and __syncwarp: of all their lanes together, one */
+    uint64_t divergent_branches; /* times that lanes of a warp went different ways */
+    uint64_t bank_conflicts;     /* extra cycles of shared memory, of 32 banks of 4 bytes */
+    uint64_t transactions;       /* sectors of 32 bytes of global memory, summed over accesses of warps */
+} tally_counts;
+
+/* The sum over all tally_launch calls of the context since the last call of this function. The last three are counted in
+ * modules that were compiled with TALLY_COUNT. Errors: TALLY_INVALID_ARGUMENT; TALLY_UNSUPPORTED (the device does not
+ * count). Thread-safe. */
+TALLY_API tally_status tally_launch_counts(tally_context *context, tally_counts *counts);
+
 #ifdef __cplusplus
 }
 #endif
