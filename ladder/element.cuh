@@ -67,8 +67,8 @@ DEVICE element identity()
 DEVICE element combine(element a, element b)
 {
 #if defined(ELEMENT_field) && defined(OP_sum)
-    unsigned c = a + b; /* below 2^32 */
-    return c < PRIME ? c : c - PRIME;
+    unsigned c = a + b, wrapped = c - PRIME; /* c is below 2^32; wrapped is large where c is below PRIME */
+    return c < wrapped ? c : wrapped;
 #elif defined(ELEMENT_field)
     return (unsigned)((unsigned long long)a * b % PRIME);
 #elif defined(ELEMENT_i32) && defined(OP_sum) /* signed sums and products wrap */

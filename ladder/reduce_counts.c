@@ -193,13 +193,13 @@ void reduce_predict_tiles(const struct ladder_problem *problem, struct ladder_co
     }
 }
 
-/* An update that the machine does is a load and a store; another one is a load and, as nobody ever comes between on
- * this device, one comparison that loads and stores. */
+/* An update that the machine does is a load and a store. Another one is two loads, a store and, as nobody ever comes
+ * between on this device, one last load that finds it done. */
 static uint64_t update_transactions(const struct ladder_problem *problem)
 {
     const bool integer = problem->type == LADDER_I32 || problem->type == LADDER_I64;
     const bool sum = problem->op == LADDER_SUM && problem->type != LADDER_FIELD;
-    return sum || (integer && problem->op != LADDER_PRODUCT) ? 2 : 3;
+    return sum || (integer && problem->op != LADDER_PRODUCT) ? 2 : 4;
 }
 
 /* Threads with an element combine once in each round, beginning with the identity; then five steps of all lanes; then
