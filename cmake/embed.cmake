@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: MIT
 #
-# Run by the build: cmake -DFILES=a;b -DNAME=array -DHEADER=h -DOUTPUT=c -P embed.cmake
-# Writes a C file with the bytes of FILES as an array of struct embedded_file.
+# Run by the build: cmake -DFILES=a;b -DNAME=array -DHEADER=h -DOUTPUT=c [-DTYPE=struct] -P embed.cmake
+# Writes a C file with the bytes of FILES as an array of struct embedded_file, or of another struct that HEADER declares
+# and that has a name and a text.
 set(rows "")
-set(text "/* Made by cmake/embed.cmake. */\n#include \"gpu/machine.h\"\n#include \"${HEADER}\"\n\n")
+set(text "/* Made by cmake/embed.cmake. */\n")
+if(NOT TYPE)
+    string(APPEND text "#include \"gpu/machine.h\"\n")
+endif()
+string(APPEND text "#include \"${HEADER}\"\n\n")
 set(number 0)
 foreach(file IN LISTS FILES)
     get_filename_component(name "${file}" NAME)
@@ -13,8 +18,15 @@ foreach(file IN LISTS FILES)
     string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
     string(REGEX REPLACE "(0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,)" "\\1\n" bytes "${bytes}")
     string(APPEND text "static const unsigned char file_${number}[] = {\n${bytes}0};\n")
-    string(APPEND rows "    {\"${name}\", (const char *)file_${number}, ${size}},\n")
+    set(row_size ", ${size}")
+    if(TYPE)
+        set(row_size "")
+    endif()
+    string(APPEND rows "    {\"${name}\", (const char *)file_${number}${row_size}},\n")
     math(EXPR number "${number} + 1")
 endforeach()
-string(APPEND text "\nconst struct embedded_file ${NAME}[] = {\n${rows}    {0, 0, 0},\n};\n")
+if(NOT TYPE)
+    set(TYPE embedded_file)
+endif()
+string(APPEND text "\nconst struct ${TYPE} ${NAME}[] = {\n${rows}    {0},\n};\n")
 file(WRITE "${OUTPUT}" "${text}")
