@@ -9,9 +9,11 @@
  * Its own limits: n log2 n - n + 1 applications of the operator where n - 1 would do for a loop, and one block. */
 #include "element.cuh"
 
+enum { MOST = 1024 };
+
 extern "C" __global__ void scan_naive(const element *input, element *output, int exclusive)
 {
-    __shared__ element room[2][THREADS];
+    __shared__ element room[2][MOST];
     const int i = threadIdx.x, n = blockDim.x;
     int from = 0;
     room[0][i] = input[i];
