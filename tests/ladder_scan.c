@@ -67,7 +67,7 @@ int main(void)
 {
     static const struct ladder_problem for_mistakes[] = {
         {.type = LADDER_F32, .op = LADDER_SUM, .rows = 1, .columns = 1000},
-        {.type = LADDER_F32, .op = LADDER_SUM, .rows = 1, .columns = 200},
+        {.type = LADDER_F32, .op = LADDER_SUM, .rows = 1, .columns = 100},
         {.type = LADDER_F32, .op = LADDER_SUM, .rows = 1, .columns = 60000}};
     if (!CHECK(tally_open("simt", &try_context) == TALLY_OK)) {
         fprintf(stderr, "%s\n", tally_last_error());
