@@ -472,9 +472,9 @@ TALLY_API tally_status tally_scan_carry_free(tally_scan_carry *carry);
 /* ---------------------------------------------------------------------------------------------------------- *
  * Modules: kernels of your own, in CUDA C, compiled at run time for the context's device
  *
- * A GPU's context compiles with libnvrtc and needs no CUDA toolkit; so sources see no toolkit headers, and contraction is
- * off (write fmaf where you want it). Device "simt" compiles the same text for the host, where every thread is a fibre:
- * as far as simt/simt.h goes, without variables that outlive a launch, PTX or cooperative launches.
+ * A GPU's context compiles with libnvrtc and needs no CUDA toolkit; so sources see no toolkit headers, and contraction
+ * is off (write fmaf where you want it). Device "simt" compiles the same text for the host, where every thread is a
+ * fibre: as far as simt/simt.h goes, without variables that outlive a launch, PTX or cooperative launches.
  * ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct tally_module tally_module;     /* a compiled source; belongs to its context */
@@ -517,8 +517,8 @@ TALLY_API tally_status tally_module_function(tally_module *module, const char *n
  */
 TALLY_API tally_status tally_module_free(tally_module *module);
 
-/* Where a kernel runs: blocks in a grid, threads in a block, dynamic shared memory of a block in bytes. No number of the
- * six may be 0; a block has at most 1024 threads, a grid at most 2^31 - 1 by 65535 by 65535 blocks. */
+/* Where a kernel runs: blocks in a grid, threads in a block, dynamic shared memory of a block in bytes. No number of
+ * the six may be 0; a block has at most 1024 threads, a grid at most 2^31 - 1 by 65535 by 65535 blocks. */
 typedef struct tally_grid {
     uint32_t blocks[3], threads[3];
     uint32_t shared_bytes;
@@ -563,7 +563,7 @@ TALLY_API tally_status tally_launch(tally_function *function, const tally_grid *
 
 /* What the compiler made of a kernel. On device "simt" only most_threads says anything; the rest is 0. */
 typedef struct tally_function_facts {
-    uint32_t size; /* set to sizeof(tally_function_facts) before the call */
+    uint32_t size;           /* set to sizeof(tally_function_facts) before the call */
     int32_t registers;       /* of a thread */
     int32_t shared_bytes;    /* of a block, static */
     int32_t local_bytes;     /* of a thread: spilled registers and arrays */
@@ -589,9 +589,9 @@ typedef struct tally_counts {
     uint64_t transactions;       /* sectors of 32 bytes of global memory, summed over accesses of warps */
 } tally_counts;
 
-/* The sum over all tally_launch calls of the context since the last call of this function. The last three are counted in
- * modules that were compiled with TALLY_COUNT. Errors: TALLY_INVALID_ARGUMENT; TALLY_UNSUPPORTED (the device does not
- * count). Thread-safe. */
+/* The sum over all tally_launch calls of the context since the last call of this function. The last three are counted
+ * in modules that were compiled with TALLY_COUNT. Errors: TALLY_INVALID_ARGUMENT; TALLY_UNSUPPORTED (the device does
+ * not count). Thread-safe. */
 TALLY_API tally_status tally_launch_counts(tally_context *context, tally_counts *counts);
 
 #ifdef __cplusplus

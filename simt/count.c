@@ -66,9 +66,8 @@ void simt_count_access(struct simt_thread *self, const void *place, const void *
     enum kind kind = KIND_GLOBAL;
     /* Registers, parameters, and what belongs to the simulator. */
     if (within(address, fibre->context.stack, fibre->context.stack_bytes) ||
-        within(address, launch->parameters, launch->kernel->parameter_bytes) ||
-        within(address, module, sizeof *module) || within(address, module->calls, sizeof *module->calls) ||
-        within(address, runner, sizeof *runner) ||
+        within(address, launch->parameters, launch->parameter_bytes) || within(address, module, sizeof *module) ||
+        within(address, module->calls, sizeof *module->calls) || within(address, runner, sizeof *runner) ||
         within(address, runner->fibres, sizeof *runner->fibres * launch->threads * runner->block_count)) {
         return;
     }

@@ -53,8 +53,13 @@ void simt_fail(struct fibre *fibre, const char *format, ...)
     struct simt_runner *runner = runner_of(fibre);
     va_list arguments;
     runner->error[0] = '\0';
-    simt_explain(runner, "kernel %s, block %u, thread %u: ", runner->launch->name, fibre->thread.block.x,
-                 fibre->thread.thread.x);
+    const struct simt_thread *thread = &fibre->thread;
+    simt_explain(runner, "kernel %s, block %u", runner->launch->name, thread->block.x);
+    if (thread->grid_size.y * thread->grid_size.z > 1) simt_explain(runner, " %u %u", thread->block.y, thread->block.z);
+    simt_explain(runner, ", thread %u", thread->thread.x);
+    if (thread->block_size.y * thread->block_size.z > 1)
+        simt_explain(runner, " %u %u", thread->thread.y, thread->thread.z);
+    simt_explain(runner, ": ");
     va_start(arguments, format);
     explain(runner, format, arguments);
     va_end(arguments);

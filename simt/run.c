@@ -166,6 +166,11 @@ static int blocks_left(const struct simt_runner *runner)
     return runner->window_count > 0 || runner->next_block < runner->launch->blocks;
 }
 
+static struct simt_index index_of(uint32_t i, const struct simt_index *size)
+{
+    return (struct simt_index){i % size->x, i / size->x % size->y, i / size->x / size->y};
+}
+
 static void start_block(struct simt_runner *runner, struct block *block)
 {
     const struct simt_launch *launch = runner->launch;
@@ -184,7 +189,7 @@ static void start_block(struct simt_runner *runner, struct block *block)
     }
     for (uint32_t i = 0; i < launch->threads; i++) {
         struct fibre *fibre = &block->warps[0].fibres[i];
-        fibre->thread.block.x = block->index;
+        fibre->thread.block = index_of(block->index, &launch->grid_size);
         fibre->thread.atomics = simt_random(runner) >> 61;
         simt_context_prepare(&fibre->context, &runner->stacks, (size_t)(fibre - runner->fibres), thread_main);
     }
@@ -273,9 +278,9 @@ static int allocate(struct simt_runner *runner)
             struct warp *warp = &block->warps[i / SIMT_WARP];
             struct fibre *fibre = &runner->fibres[(size_t)b * launch->threads + i];
             fibre->warp = warp;
-            fibre->thread = (struct simt_thread){.thread = {i, 0, 0},
-                                                 .block_size = {launch->threads, 1, 1},
-                                                 .grid_size = {launch->blocks, 1, 1},
+            fibre->thread = (struct simt_thread){.thread = index_of(i, &launch->block_size),
+                                                 .block_size = launch->block_size,
+                                                 .grid_size = launch->grid_size,
                                                  .shared = shared,
                                                  .lane = i % SIMT_WARP,
                                                  .progress = &runner->progress};

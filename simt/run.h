@@ -23,7 +23,10 @@ struct simt_launch {
     struct simt_module *module;
     const struct simt_kernel *kernel;
     const void *parameters;
-    uint32_t blocks, threads, shared_bytes;
+    size_t parameter_bytes; /* and of what they point to, when that lies behind them */
+    struct simt_index grid_size, block_size;
+    uint32_t blocks, threads; /* products of these */
+    uint32_t shared_bytes;
     uint64_t seed; /* equal seeds repeat the order of everything */
 };
 

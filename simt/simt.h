@@ -49,15 +49,58 @@ struct simt_module simt_module = {SIMT_VERSION, SIMT_COUNTING, 0, 0, __bss_start
 #define warpSize SIMT_WARP
 
 /* KERNEL(name, parameters_type, parameters) { body } */
-#define KERNEL(name, type, parameters)                                             \
-    static void simt_body_##name(const type &parameters);                          \
-    static void simt_run_##name(const void *simt_given)                            \
-    {                                                                              \
-        simt_body_##name(*static_cast<const type *>(simt_given));                  \
-    }                                                                              \
-    SIMT_EXPORT const struct simt_kernel simt_kernel_##name;                       \
-    const struct simt_kernel simt_kernel_##name = {simt_run_##name, sizeof(type)}; \
+#define KERNEL(name, type, parameters)                                                   \
+    static void simt_body_##name(const type &parameters);                                \
+    static void simt_run_##name(const void *simt_given)                                  \
+    {                                                                                    \
+        simt_body_##name(*static_cast<const type *>(simt_given));                        \
+    }                                                                                    \
+    SIMT_EXPORT const struct simt_kernel simt_kernel_##name;                             \
+    const struct simt_kernel simt_kernel_##name = {simt_run_##name, sizeof(type), 0, 0}; \
     static void simt_body_##name(const type &parameters)
+
+/* Calls a function with the values that `given` points to, of its own types. */
+template <class... Rest> struct simt_caller {
+    template <class Function, class... Taken>
+    static void call(Function function, const void *const *, const Taken &...taken)
+    {
+        function(taken...);
+    }
+};
+template <class First, class... Rest> struct simt_caller<First, Rest...> {
+    template <class Function, class... Taken>
+    static void call(Function function, const void *const *given, const Taken &...taken)
+    {
+        simt_caller<Rest...>::call(function, given + 1, taken..., *static_cast<const First *>(*given));
+    }
+};
+template <class Function> struct simt_signature;
+template <class... Parameters> struct simt_signature<void (*)(Parameters...)> {
+    enum { count = sizeof...(Parameters) };
+    static constexpr uint32_t bytes[sizeof...(Parameters) + 1] = {sizeof(Parameters)..., 0};
+    static void call(void (*function)(Parameters...), const void *given)
+    {
+        simt_caller<Parameters...>::call(function, static_cast<const void *const *>(given));
+    }
+};
+
+/* SIMT_ENTRY(name) makes a kernel of any __global__ function, after it. */
+#define SIMT_ENTRY(name)                                                                                       \
+    static void simt_run_##name(const void *simt_given)                                                        \
+    {                                                                                                          \
+        simt_signature<decltype(&name)>::call(&name, simt_given);                                              \
+    }                                                                                                          \
+    SIMT_EXPORT const struct simt_kernel simt_kernel_##name;                                                   \
+    const struct simt_kernel simt_kernel_##name = {simt_run_##name, 0, simt_signature<decltype(&name)>::count, \
+                                                   simt_signature<decltype(&name)>::bytes};
+
+/* In place of `extern __shared__ type name[]`, in functions and outside of them. */
+template <class Type> struct simt_dynamic_shared {
+    operator Type *() const
+    {
+        return static_cast<Type *>(simt_module.self->shared);
+    }
+};
 
 /* DYNAMIC_SHARED(type, name); declares `type *name`, the block's dynamic shared memory. */
 #define DYNAMIC_SHARED(type, name) type *const name = static_cast<type *>(simt_module.self->shared)

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Goes into the key of compiled kernels: change it with this file. */
-#define SIMT_VERSION 1
+#define SIMT_VERSION 2
 
 #define SIMT_WARP 32
 
@@ -76,6 +76,9 @@ struct simt_module {
 struct simt_kernel {
     void (*run)(const void *parameters);
     uint64_t parameter_bytes;
+    /* Of a user's kernel (SIMT_ENTRY), whose `parameters` are addresses of that many values. */
+    uint32_t argument_count;
+    const uint32_t *argument_bytes;
 };
 
 #endif

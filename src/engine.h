@@ -61,6 +61,31 @@ struct state;
 struct scan_state;
 struct prepared; /* the engine's own */
 
+/* A user's kernels: sources and what they may include, definitions as lines "NAME=VALUE\n". */
+struct module_request {
+    const char *name, *text, *definitions;
+    const tally_header *headers;
+    size_t header_count;
+    int counting; /* launches count what tally_launch_counts gives */
+};
+
+struct module; /* the engine's own */
+
+/* A kernel of a module, which lives as long; more of the engine's own follows. */
+struct function {
+    int32_t parameters; /* -1: not known */
+    const uint32_t *parameter_bytes;
+    uint32_t most_threads; /* of a block */
+};
+
+struct module_launch {
+    const struct function *function;
+    tally_grid grid;
+    void *const *arguments; /* where the value of each lies */
+    const uint32_t *argument_bytes;
+    int32_t argument_count;
+};
+
 struct engine {
     const char *name;        /* as in tally_open, without ":N" */
     const char *description; /* for people */
@@ -93,6 +118,18 @@ struct engine {
     tally_status (*prepare_scan)(struct tally_context *context, const struct scan *scan, struct prepared **prepared);
     tally_status (*run)(struct tally_context *context, const struct prepared *prepared);
     void (*forget)(struct tally_context *context, struct prepared *prepared);
+    /* Modules; NULL where the device runs no kernels. module_function leaves *function NULL when there is none of this
+     * name. */
+    tally_status (*module_compile)(struct tally_context *context, const struct module_request *request,
+                                   struct module **module);
+    tally_status (*module_function)(struct tally_context *context, struct module *module, const char *name,
+                                    struct function **function);
+    tally_status (*module_launch)(struct tally_context *context, const struct module_launch *launch);
+    tally_status (*module_facts)(struct tally_context *context, const struct function *function, const tally_grid *grid,
+                                 tally_function_facts *facts);
+    tally_status (*module_counts)(struct tally_context *context, tally_counts *counts);
+    void (*module_forget)(struct tally_context *context, struct module *module);
+    int (*reaches)(struct tally_context *context, const void *memory); /* whether kernels may use it */
 };
 
 struct tally_context {

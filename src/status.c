@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static _Thread_local char last_error[1024];
+static _Thread_local char last_error[4096]; /* compilers say much */
 
 tally_status status_fail(tally_status status, const char *format, ...)
 {

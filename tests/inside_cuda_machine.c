@@ -437,6 +437,53 @@ static void remove_folder(void)
     CHECK(system(command) == 0);
 }
 
+/* Users' kernels: kept on disk, found by their mangled name, launched with checked arguments; nothing stays. */
+static void modules(void)
+{
+    static const char source[] = "a kernel .text._Z5twicePfi", two[] = ".text._Z5twicePf and .text._Z5twicePd";
+    tally_context *context = NULL;
+    tally_module *module = NULL, *again = NULL, *ambiguous = NULL;
+    tally_function *twice = NULL, *other = NULL;
+    void *memory = NULL;
+    tally_grid grid = {{3, 2, 1}, {32, 4, 1}, 100, 0};
+    tally_function_facts facts = {.size = sizeof facts};
+    CHECK_EQUAL_I64(tally_open("cuda", &context) | tally_alloc(context, 100, &memory), TALLY_OK);
+    CHECK_EQUAL_I64(tally_module_compile(context, source, NULL, &module), TALLY_OK);
+    CHECK_EQUAL_I64(tally_module_compile(context, source, NULL, &again), TALLY_OK);
+    CHECK_EQUAL_I64(counted("fake_cuda_compilations"), 1);
+    CHECK_EQUAL_I64(tally_module_function(module, "twice", &twice), TALLY_OK);
+    CHECK_EQUAL_I64(tally_module_function(module, "plain", &other), TALLY_OK);
+    CHECK(other != twice);
+    CHECK_REFUSED(tally_module_function(module, "missing", &other), TALLY_INVALID_ARGUMENT, "module.cu|\"missing\"");
+    CHECK_EQUAL_I64(tally_module_compile(context, two, NULL, &ambiguous), TALLY_OK);
+    CHECK_REFUSED(tally_module_function(ambiguous, "twice", &other), TALLY_INVALID_ARGUMENT, "no kernel");
+    tally_argument arguments[] = {tally_pass_memory(memory), tally_pass_i32(4), tally_pass_i32(5)};
+    CHECK_EQUAL_I64(tally_launch(twice, &grid, arguments, 2), TALLY_OK);
+    CHECK_EQUAL_I64(counted("fake_cuda_launches"), 1);
+    CHECK_REFUSED(tally_launch(twice, &grid, arguments, 3), TALLY_INVALID_ARGUMENT, "argument_count is 3|takes 2");
+    arguments[1] = tally_pass_i64(4);
+    CHECK_REFUSED(tally_launch(twice, &grid, arguments, 2), TALLY_INVALID_ARGUMENT, "arguments[1]|8 bytes|has 4");
+    arguments[1] = tally_pass_i32(4);
+    setenv("FAKE_CUDA_FAIL", "cuLaunchKernel:1", 1);
+    CHECK_REFUSED(tally_launch(twice, &grid, arguments, 2), TALLY_DEVICE_ERROR, "3 x 2 x 1 blocks|100 bytes");
+    unsetenv("FAKE_CUDA_FAIL");
+    CHECK_EQUAL_I64(tally_function_info(twice, &grid, &facts), TALLY_OK);
+    CHECK(facts.blocks_at_once == 16 && facts.threads_at_once == 2048 && facts.registers == 1024);
+    CHECK_EQUAL_I64(tally_module_free(module) | tally_module_free(again) | tally_module_free(ambiguous), TALLY_OK);
+    static const char *const calls[] = {"cuModuleLoadData", "nvrtcCompileProgram"};
+    for (size_t i = 0; i < 2; i++) {
+        char fail[64], text[32];
+        snprintf(fail, sizeof fail, "%s:3", calls[i]);
+        snprintf(text, sizeof text, "source %zu", i);
+        setenv("FAKE_CUDA_FAIL", fail, 1);
+        CHECK(tally_module_compile(context, text, NULL, &module) != TALLY_OK);
+        unsetenv("FAKE_CUDA_FAIL");
+    }
+    CHECK_REFUSED(tally_module_compile(context, "#error", NULL, &module), TALLY_DEVICE_ERROR, "module.cu|on purpose");
+    CHECK_EQUAL_I64(tally_free(context, memory, 100) | tally_close(context), TALLY_OK);
+    nothing_left();
+}
+
 int main(void)
 {
     const char *top = getenv("TMPDIR");
@@ -466,6 +513,7 @@ int main(void)
     in_child("kernels", kernels);
     in_child("no cache", no_cache);
     in_child("failing kernels", failing_kernels);
+    in_child("modules", modules);
     in_child("own allocator", own_allocator);
     in_child("places", places);
     in_child("device memory on the host", device_memory_on_the_host);

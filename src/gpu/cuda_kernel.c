@@ -26,8 +26,7 @@ static char *cache_key(const struct cuda_machine *cuda, const struct sources *so
     return key;
 }
 
-/* A block may use as much shared memory as the device has; a launch that asks for less is charged for less. */
-static tally_status raise_shared(struct cuda_machine *cuda, cu_function function)
+tally_status cuda_raise_shared(struct cuda_machine *cuda, cu_function function)
 {
     int fixed = 0;
     TRY(CUDA_CALL(cuda, "loading a kernel", cuFuncGetAttribute, &fixed, CU_FUNCTION_STATIC_SHARED, function));
@@ -36,8 +35,7 @@ static tally_status raise_shared(struct cuda_machine *cuda, cu_function function
     return CUDA_CALL(cuda, "loading a kernel", cuFuncSetAttribute, function, CU_FUNCTION_DYNAMIC_SHARED, most);
 }
 
-/* A driver older than the compiler may not know the form of its code. */
-static tally_status explain_load(struct cuda_machine *cuda, tally_status status)
+tally_status cuda_explain_load(struct cuda_machine *cuda, tally_status status)
 {
     char text[768];
     if (atomic_load(&cuda->failed) || nvrtc_version() / 1000 <= cuda->driver->version / 1000) return status;
@@ -54,10 +52,10 @@ static tally_status load(struct cuda_machine *cuda, const void *cubin, struct ke
 {
     char doing[160];
     tally_status status = CUDA_CALL(cuda, "loading a kernel", cuModuleLoadData, &kernel->module, cubin);
-    if (status != TALLY_OK) return explain_load(cuda, status);
+    if (status != TALLY_OK) return cuda_explain_load(cuda, status);
     snprintf(doing, sizeof doing, "looking for %.60s in %.60s", kernel->entry, kernel->file);
     status = CUDA_CALL(cuda, doing, cuModuleGetFunction, &kernel->function, kernel->module, kernel->entry);
-    if (status == TALLY_OK) status = raise_shared(cuda, kernel->function);
+    if (status == TALLY_OK) status = cuda_raise_shared(cuda, kernel->function);
     if (status != TALLY_OK) cuda->driver->cuModuleUnload(kernel->module);
     return status;
 }

@@ -253,4 +253,9 @@ const struct machine_table cuda_machine = {
     .mark = cuda_mark,
     .wait = cuda_wait,
     .elapsed = cuda_elapsed,
+    .module_compile = cuda_module_compile,
+    .module_function = cuda_module_function,
+    .module_launch = cuda_module_launch,
+    .module_facts = cuda_module_facts,
+    .module_forget = cuda_module_forget,
 };

@@ -66,5 +66,18 @@ void cuda_close_marks(struct cuda_machine *cuda);
 /* cuda_kernel.c */
 tally_status cuda_kernel(struct machine *machine, const struct kernel_request *request, const struct kernel **kernel);
 void cuda_close_kernels(struct cuda_machine *cuda);
+/* A block may then use as much shared memory as the device has; a launch that asks for less is charged for less. */
+tally_status cuda_raise_shared(struct cuda_machine *cuda, cu_function function);
+/* Adds to a failure to load code that a driver older than the compiler may not know its form. */
+tally_status cuda_explain_load(struct cuda_machine *cuda, tally_status status);
+
+/* cuda_module.c */
+tally_status cuda_module_compile(struct machine *machine, const struct module_request *request, struct module **module);
+tally_status cuda_module_function(struct machine *machine, struct module *module, const char *name,
+                                  struct function **function);
+tally_status cuda_module_launch(struct machine *machine, const struct module_launch *launch);
+tally_status cuda_module_facts(struct machine *machine, const struct function *function, const tally_grid *grid,
+                               tally_function_facts *facts);
+void cuda_module_forget(struct machine *machine, struct module *module);
 
 #endif

@@ -60,6 +60,9 @@ static int find_functions(void *library)
     }
     FOR_EACH_DRIVER_FUNCTION(DRIVER_FIND)
 #undef DRIVER_FIND
+#define DRIVER_FIND(name, symbol, arguments) find(library, #symbol, &loaded.name, sizeof loaded.name);
+    FOR_EACH_LATER_DRIVER_FUNCTION(DRIVER_FIND)
+#undef DRIVER_FIND
     return 1;
 }
 

@@ -33,12 +33,14 @@ enum {
     CU_SUCCESS = 0,
     CU_OUT_OF_MEMORY = 2,
     CU_NO_DEVICE = 100,
+    CU_NOT_FOUND = 500,
 
     CU_PROCESSORS = 16, /* CUdevice_attribute */
     CU_L2_BYTES = 38,
     CU_MAJOR = 75,
     CU_MINOR = 76,
     CU_SHARED_BYTES_OPTIN = 97,
+    CU_THREADS_OF_PROCESSOR = 39,
     CU_POOLS = 115,
 
     CU_POINTER_MEMORY_TYPE = 2, /* CUpointer_attribute */
@@ -46,7 +48,10 @@ enum {
     CU_POINTER_DEVICE = 9,
     CU_MEMORY_DEVICE = 2, /* CUmemorytype */
 
-    CU_FUNCTION_STATIC_SHARED = 1, /* CUfunction_attribute */
+    CU_FUNCTION_MOST_THREADS = 0, /* CUfunction_attribute */
+    CU_FUNCTION_STATIC_SHARED = 1,
+    CU_FUNCTION_LOCAL = 3,
+    CU_FUNCTION_REGISTERS = 4,
     CU_FUNCTION_DYNAMIC_SHARED = 8,
 
     CU_POOL_RELEASE_THRESHOLD = 4, /* CUmemPool_attribute, 64-bit values */
@@ -108,13 +113,20 @@ enum {
     X(cuModuleGetFunction, cuModuleGetFunction, (cu_function * function, cu_module module, const char *name))       \
     X(cuFuncGetAttribute, cuFuncGetAttribute, (int *value, int attribute, cu_function function))                    \
     X(cuFuncSetAttribute, cuFuncSetAttribute, (cu_function function, int attribute, int value))                     \
+    X(cuOccupancyMaxActiveBlocksPerMultiprocessor, cuOccupancyMaxActiveBlocksPerMultiprocessor,                     \
+      (int *blocks, cu_function function, int threads, size_t shared_bytes))                                        \
     X(cuLaunchKernel, cuLaunchKernel,                                                                               \
       (cu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
        unsigned block_z, unsigned shared_bytes, cu_stream stream, void **parameters, void **extra))
 
+/* The same for what older drivers lack; NULL then. */
+#define FOR_EACH_LATER_DRIVER_FUNCTION(X) \
+    X(cuFuncGetParamInfo, cuFuncGetParamInfo, (cu_function function, size_t index, size_t * offset, size_t * size))
+
 struct driver {
 #define DRIVER_MEMBER(name, symbol, arguments) cu_result(*name) arguments;
     FOR_EACH_DRIVER_FUNCTION(DRIVER_MEMBER)
+    FOR_EACH_LATER_DRIVER_FUNCTION(DRIVER_MEMBER)
 #undef DRIVER_MEMBER
     int version;    /* 12040: it speaks CUDA 12.4 */
     int devices;    /* at least 1 */

@@ -104,7 +104,7 @@ static tally_status gpu_elapsed(struct tally_context *context, int32_t from, int
     return machine->table->elapsed(machine, from, to, milliseconds);
 }
 
-#define GPU_ENGINE(machine_name, text, holding)                                                 \
+#define GPU_ENGINE(machine_name, text, holding, counting)                                       \
     static tally_status open_##machine_name(struct tally_context *context, const char *options) \
     {                                                                                           \
         return open_on(&machine_name##_machine, context, options);                              \
@@ -127,11 +127,18 @@ static tally_status gpu_elapsed(struct tally_context *context, int32_t from, int
                                                  .prepare_scan = gpu_prepare_scan,              \
                                                  .run = gpu_run,                                \
                                                  .forget = gpu_forget,                          \
-                                                 .holds = holding}
+                                                 .holds = holding,                              \
+                                                 .module_compile = gpu_module_compile,          \
+                                                 .module_function = gpu_module_function,        \
+                                                 .module_launch = gpu_module_launch,            \
+                                                 .module_facts = gpu_module_facts,              \
+                                                 .module_counts = counting,                     \
+                                                 .module_forget = gpu_module_forget,            \
+                                                 .reaches = gpu_reaches}
 
-GPU_ENGINE(cuda, "an NVIDIA GPU", driver_holds);
+GPU_ENGINE(cuda, "an NVIDIA GPU", driver_holds, NULL);
 #if HAVE_SIMT
-GPU_ENGINE(simt, "the GPU kernels, run by the host one thread at a time", NULL);
+GPU_ENGINE(simt, "the GPU kernels, run by the host one thread at a time", NULL, gpu_module_counts);
 #endif
 
 struct gpu_device *gpu_device(const struct tally_context *context)

@@ -40,6 +40,18 @@ tally_status gpu_prepare_scan(struct tally_context *context, const struct scan *
 tally_status gpu_run(struct tally_context *context, const struct prepared *prepared);
 void gpu_forget(struct tally_context *context, struct prepared *prepared);
 
+/* Users' kernels; engine.h says what they promise. */
+tally_status gpu_module_compile(struct tally_context *context, const struct module_request *request,
+                                struct module **module);
+tally_status gpu_module_function(struct tally_context *context, struct module *module, const char *name,
+                                 struct function **function);
+tally_status gpu_module_launch(struct tally_context *context, const struct module_launch *launch);
+tally_status gpu_module_facts(struct tally_context *context, const struct function *function, const tally_grid *grid,
+                              tally_function_facts *facts);
+tally_status gpu_module_counts(struct tally_context *context, tally_counts *counts);
+void gpu_module_forget(struct tally_context *context, struct module *module);
+int gpu_reaches(struct tally_context *context, const void *memory);
+
 /* Compiles the kernels that most calls need, so that the cache has them. */
 tally_status gpu_warm(struct tally_context *context);
 

@@ -91,6 +91,18 @@ struct machine_table {
     tally_status (*mark)(struct machine *machine, enum lane lane, int32_t slot);
     tally_status (*wait)(struct machine *machine, int32_t slot);
     tally_status (*elapsed)(struct machine *machine, int32_t from, int32_t to, double *milliseconds);
+
+    /* Users' kernels, as engine.h has them; launches go to LANE_MAIN. module_counts is NULL where nothing is counted.
+     */
+    tally_status (*module_compile)(struct machine *machine, const struct module_request *request,
+                                   struct module **module);
+    tally_status (*module_function)(struct machine *machine, struct module *module, const char *name,
+                                    struct function **function);
+    tally_status (*module_launch)(struct machine *machine, const struct module_launch *launch);
+    tally_status (*module_facts)(struct machine *machine, const struct function *function, const tally_grid *grid,
+                                 tally_function_facts *facts);
+    tally_status (*module_counts)(struct machine *machine, tally_counts *counts);
+    void (*module_forget)(struct machine *machine, struct module *module);
 };
 
 extern const struct machine_table cuda_machine;

@@ -216,7 +216,7 @@ static tally_status refused(int result, const struct nvrtc_request *request, con
     for (char *at = definitions; *at; at++) {
         if (*at == '\n') *at = ' ';
     }
-    return status_fail(TALLY_DEVICE_ERROR, "the CUDA compiler %s refuses %s for sm_%d (%s; %s): %.600s",
+    return status_fail(TALLY_DEVICE_ERROR, "the CUDA compiler %s refuses %s for sm_%d (%s; %s): %.3000s",
                        nvrtc.version_text, request->file->name, request->architecture,
                        nvrtc.nvrtcGetErrorString(result), definitions, log ? log : "it gives no reason");
 }

@@ -190,7 +190,7 @@ static tally_status report(const char *folder, const struct simt_compiler *compi
     size_t size = 0;
     snprintf(path, sizeof path, "%s/log", folder);
     int have = simt_read_file(path, &log, &size);
-    status_fail(TALLY_DEVICE_ERROR, "device simt: %.100s does not compile %s: %.700s", compiler->path, file,
+    status_fail(TALLY_DEVICE_ERROR, "device simt: %.100s does not compile %s: %.3000s", compiler->path, file,
                 have && size ? (char *)log : "(it said nothing)");
     if (have) free(log);
     return TALLY_DEVICE_ERROR;

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "simt_machine.h"
 #include "simt_compiler.h"
+#include "simt_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,24 +15,6 @@
 
 #define POISON 0xc3 /* in memory that nobody has written yet */
 #define DEFAULT_SEED 20240917
-
-struct range {
-    struct range *next;
-    char *memory;
-    size_t bytes;
-};
-
-struct simt_machine_state {
-    struct machine machine; /* first: the contract's */
-    struct simt_runner *runner;
-    pthread_mutex_t lock;
-    struct range *ranges;
-    size_t used;
-    uint64_t seed, launches;
-    int counting;
-    struct simt_counts counts;
-    struct timespec mark[MARKS];
-};
 
 static _Atomic int64_t outstanding;
 
@@ -47,11 +30,6 @@ int simt_can_count(void)
 #else
     return 1;
 #endif
-}
-
-static struct simt_machine_state *state_of(struct machine *machine)
-{
-    return (struct simt_machine_state *)(void *)machine;
 }
 
 static uint64_t number_from(const char *variable, uint64_t otherwise)
@@ -232,6 +210,9 @@ static tally_status launch(struct machine *machine, const struct launch *launch)
         .module = kernel->object->module,
         .kernel = kernel->code,
         .parameters = parameters,
+        .parameter_bytes = launch->parameter_bytes,
+        .grid_size = {launch->blocks, 1, 1},
+        .block_size = {launch->threads, 1, 1},
         .blocks = launch->blocks,
         .threads = launch->threads,
         .shared_bytes = launch->shared_bytes,
@@ -323,4 +304,10 @@ const struct machine_table simt_machine = {
     .mark = mark,
     .wait = wait_for,
     .elapsed = elapsed,
+    .module_compile = simt_module_compile,
+    .module_function = simt_module_function,
+    .module_launch = simt_module_launch,
+    .module_facts = simt_module_facts,
+    .module_counts = simt_module_counts,
+    .module_forget = simt_module_forget,
 };

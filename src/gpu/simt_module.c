@@ -140,6 +140,7 @@ static char *make_key(const struct simt_compiler *compiler, const struct sources
     return key;
 }
 
+/* The caller holds the lock. */
 static tally_status find_object(const struct kernel_request *request, int counting, const struct sources *sources,
                                 struct simt_object **found)
 {
@@ -204,6 +205,15 @@ static tally_status make_kernel(const struct kernel_request *request, int counti
     kernels = kernel;
     *found = kernel;
     return TALLY_OK;
+}
+
+tally_status simt_object_find(const struct kernel_request *request, int counting, const struct sources *sources,
+                              struct simt_object **object)
+{
+    pthread_mutex_lock(&lock);
+    tally_status status = find_object(request, counting, sources, object);
+    pthread_mutex_unlock(&lock);
+    return status;
 }
 
 tally_status simt_kernel_find(const struct kernel_request *request, int counting, const struct kernel **found)

@@ -26,6 +26,11 @@ struct kernel {
     const struct simt_kernel *code;
 };
 
+/* What a file of these sources compiles to; the request's entry does not matter. Thread-safe. */
+struct sources;
+tally_status simt_object_find(const struct kernel_request *request, int counting, const struct sources *sources,
+                              struct simt_object **object);
+
 /* Thread-safe. */
 tally_status simt_kernel_find(const struct kernel_request *request, int counting, const struct kernel **kernel);
 

@@ -17,7 +17,7 @@
 static char embedded_hash[33];
 static pthread_once_t embedded_once = PTHREAD_ONCE_INIT;
 
-static void hash_files(const struct embedded_file *files, size_t count, char text[33])
+void sources_hash(const struct embedded_file *files, size_t count, char text[33])
 {
     struct hash hash = HASH_START;
     for (size_t i = 0; i < count; i++) {
@@ -37,7 +37,7 @@ static size_t embedded_count(void)
 
 static void hash_embedded(void)
 {
-    hash_files(embedded_files, embedded_count(), embedded_hash);
+    sources_hash(embedded_files, embedded_count(), embedded_hash);
 }
 
 static tally_status read_file(const char *folder, const char *name, char **bytes, size_t *size)
@@ -122,7 +122,7 @@ static tally_status open_folder(struct sources *sources, const char *folder)
         TRY(add_file(sources, file->name, bytes, file->size));
     }
     if (sources->count > 0) qsort(sources->files, sources->count, sizeof *sources->files, by_name);
-    hash_files(sources->files, sources->count, sources->hash);
+    sources_hash(sources->files, sources->count, sources->hash);
     return TALLY_OK;
 }
 

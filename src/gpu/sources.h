@@ -19,4 +19,7 @@ void sources_close(struct sources *sources);
 /* NULL when there is no such file. */
 const struct embedded_file *sources_find(const struct sources *sources, const char *name);
 
+/* Of names and bytes, as in sources.hash. */
+void sources_hash(const struct embedded_file *files, size_t count, char text[33]);
+
 #endif
