@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * element.cuh - what the ladders' kernels reduce: one type and one operator, chosen by two constants, ELEMENT_<type> and
- * OP_<operator>. A kernel knows no more than `element`, identity() and combine(a, b), which is associative. */
+ * element.cuh - what the ladders' kernels reduce: one type and one operator, chosen by two constants, ELEMENT_<type>
+ * and OP_<operator>. A kernel knows no more than `element`, identity() and combine(a, b), which is associative. */
 
 #define DEVICE static __device__ __forceinline__
 
 #if defined(ELEMENT_trace)
 
 /* Counts instead of computing: how often the operator is applied (work; counted where the input says), and how many of
- * the applications behind a value had to wait for each other (span). */
+ * the applications behind a value had to wait for each other (span). For device "simt" alone, where no thread is
+ * interrupted in here. */
 struct element {
     unsigned long long *work;
     int span, value;
@@ -23,7 +24,7 @@ DEVICE element identity()
 DEVICE element combine(element a, element b)
 {
     element c = {a.work ? a.work : b.work, (a.span > b.span ? a.span : b.span) + 1, a.value + b.value};
-    if (c.work) atomicAdd(c.work, 1ull);
+    if (c.work) ++*c.work;
     return c;
 }
 
@@ -66,8 +67,8 @@ DEVICE element identity()
 DEVICE element combine(element a, element b)
 {
 #if defined(ELEMENT_field) && defined(OP_sum)
-    unsigned c = a + b; /* below 2^32 */
-    return c < PRIME ? c : c - PRIME;
+    unsigned c = a + b, wrapped = c - PRIME; /* c is below 2^32; wrapped is large where c is below PRIME */
+    return c < wrapped ? c : wrapped;
 #elif defined(ELEMENT_field)
     return (unsigned)((unsigned long long)a * b % PRIME);
 #elif defined(ELEMENT_i32) && defined(OP_sum) /* signed sums and products wrap */
@@ -115,11 +116,20 @@ DEVICE element shuffle_up(unsigned lanes, element e, unsigned distance)
     return w.whole;
 }
 
-/* *to = combine(*to, e), whoever else does the same at that time. */
+/* *to = combine(*to, e), whoever else does the same at that time. What the hardware has, it does on its own and nobody
+ * waits for it; but it takes subnormal floats for 0. */
 DEVICE void atomic_combine(element *to, element e)
 {
-#if defined(ELEMENT_trace) /* on device "simt" alone, where a thread is not interrupted here */
+#if defined(ELEMENT_trace)
     *to = combine(*to, e);
+#elif defined(OP_sum) && defined(ELEMENT_i64)
+    atomicAdd((unsigned long long *)to, (unsigned long long)e);
+#elif defined(OP_sum) && !defined(ELEMENT_field)
+    atomicAdd(to, e);
+#elif defined(OP_min) && (defined(ELEMENT_i32) || defined(ELEMENT_i64))
+    atomicMin(to, e);
+#elif defined(OP_max) && (defined(ELEMENT_i32) || defined(ELEMENT_i64))
+    atomicMax(to, e);
 #else
     typedef
 #if defined(ELEMENT_f64) || defined(ELEMENT_i64)

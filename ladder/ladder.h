@@ -94,7 +94,7 @@ struct ladder {
     int mistake_count;
 };
 
-extern const struct ladder ladder_reduce, ladder_scan, ladder_rows, ladder_columns;
+extern const struct ladder ladder_reduce, ladder_fan_in, ladder_scan, ladder_rows, ladder_columns;
 
 /* The source files of this folder, by name. */
 struct ladder_file {
