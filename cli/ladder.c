@@ -111,6 +111,17 @@ static int inject_bugs(struct ladder_climb *climb, const char *rung)
     return missed;
 }
 
+#define LONGEST_SWEEP ((int64_t)1 << 28)
+
+static bool write_page(struct ladder_climb *climb, const char *file)
+{
+    struct ladder_sweep sweep = {.length_count = 0};
+    const bool vector = climb->ladder->shape == LADDER_ONE || climb->ladder->shape == LADDER_ALL;
+    if (vector && !climb->simulated && ladder_sweep_lengths(climb, LONGEST_SWEEP, &sweep) != TALLY_OK)
+        return cli_fail_call("ladder");
+    return ladder_write_page(climb, &sweep, file);
+}
+
 /* A wrong rung, or a mistake that passes, is a failure of the command. */
 static int climb_and_show(struct ladder_climb *climb, const cli_options *options)
 {
@@ -125,6 +136,7 @@ static int climb_and_show(struct ladder_climb *climb, const cli_options *options
     if (options->json) ladder_print_json(climb);
     else if (options->csv) ladder_print_csv(climb);
     else ladder_print_table(climb);
+    if (options->html_file != NULL && !write_page(climb, options->html_file)) return cli_bad_input();
     int status = CLI_OK;
     for (int i = 0; i < climb->result_count; i++) {
         if (climb->results[i].wrong) status = CLI_BAD_INPUT;
