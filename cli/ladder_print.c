@@ -81,8 +81,10 @@ static void print_times(const struct ladder_climb *climb)
         "published table of 2^27 floats. busy: threads that a multiprocessor holds, of those it could.\n");
 }
 
-static void print_count(uint64_t counted, uint64_t predicted, bool known)
+/* What timing decides has no closed form and is predicted as 0. */
+static void print_count(uint64_t counted, uint64_t predicted, const struct ladder_result *result)
 {
+    const bool known = result->has_prediction && (predicted > 0 || !result->predicted.timing);
     printf(" %10" PRIu64 "%c", counted, !known ? ' ' : counted == predicted ? '=' : '!');
 }
 
@@ -93,7 +95,6 @@ static void print_counts(const struct ladder_climb *climb)
     for (int i = 0; i < climb->result_count; i++) {
         const struct ladder_result *r = &climb->results[i];
         const struct ladder_counts *c = &r->counted, *p = &r->predicted;
-        const bool known = r->has_prediction;
         if (r->left_out || r->wrong) {
             print_unusual(r);
             continue;
@@ -103,13 +104,13 @@ static void print_counts(const struct ladder_climb *climb)
             printf(" right; its launches are the library's own and not counted\n");
             continue;
         }
-        print_count(c->launches, p->launches, known);
-        print_count(c->barriers, p->barriers, known);
-        print_count(c->divergent_branches, p->divergent_branches, known);
-        print_count(c->bank_conflicts, p->bank_conflicts, known);
-        print_count(c->transactions, p->transactions, known);
-        print_count(c->work, p->work, known);
-        print_count(c->span, p->span, known);
+        print_count(c->launches, p->launches, r);
+        print_count(c->barriers, p->barriers, r);
+        print_count(c->divergent_branches, p->divergent_branches, r);
+        print_count(c->bank_conflicts, p->bank_conflicts, r);
+        print_count(c->transactions, p->transactions, r);
+        print_count(c->work, p->work, r);
+        print_count(c->span, p->span, r);
         printf("\n");
     }
     printf(

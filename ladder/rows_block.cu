@@ -28,8 +28,8 @@ extern "C" __global__ void rows_block(const element *input, element *output, lon
         if (lane == 0) warps[warp] = result;
         __syncthreads();
         if (warp == 0) {
-            result = reduce_warp(lane < WARPS ? warps[lane] : identity());
-            if (lane == 0) output[row] = result;
+            result = reduce_warp(threadIdx.x < WARPS ? warps[threadIdx.x] : identity());
+            if (threadIdx.x == 0) output[row] = result;
         }
         __syncthreads(); /* the next row's results may come */
     }

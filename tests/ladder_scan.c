@@ -2,7 +2,6 @@
  *
  * ladder_scan.c - the scan ladder on device "simt": results of every rung, counts by the closed forms, and the known
  * mistakes. */
-#define _GNU_SOURCE
 #include "ladder_try.h"
 
 static const int64_t sizes[] = {1, 2, 31, 32, 33, 255, 256, 257, 512, 1000, 1024, 1025, 4097, 20000};
@@ -20,7 +19,7 @@ static void check_rung(const struct ladder_rung *rung, const struct combination 
 {
     struct ladder_problem problem = {.type = c->type, .op = c->op, .rows = 1, .columns = 1};
     if (rung->refuses && rung->refuses(&problem)) return;
-    struct ladder_kernels kernels = open_rung(rung, &problem, NULL, c->counted);
+    struct ladder_kernels kernels = open_rung(rung, &problem, c->counted);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         problem.columns = sizes[i];
         if (rung->refuses && rung->refuses(&problem)) continue;
@@ -36,7 +35,7 @@ static void check_rung(const struct ladder_rung *rung, const struct combination 
 static void check_large(const char *name)
 {
     const struct ladder_problem problem = {.type = LADDER_I32, .op = LADDER_MAX, .rows = 1, .columns = 300000};
-    struct ladder_kernels kernels = open_rung(rung_named(&ladder_scan, name), &problem, NULL, false);
+    struct ladder_kernels kernels = open_rung(ladder_find_rung(&ladder_scan, name), &problem, false);
     check_problem(&ladder_scan, &kernels, &problem, false);
     CHECK(ladder_close_rung(&kernels) == TALLY_OK);
 }
@@ -47,10 +46,10 @@ static void known_counts(void)
     const struct ladder_problem problem = {.type = LADDER_TRACE, .op = LADDER_SUM, .rows = 1, .columns = 32};
     struct ladder_counts counts;
     test.section = "known counts";
-    rung_named(&ladder_scan, "naive")->predict(&problem, &counts);
+    ladder_find_rung(&ladder_scan, "naive")->predict(&problem, &counts);
     CHECK_EQUAL_U64(counts.work, 129);
     CHECK_EQUAL_U64(counts.span, 5);
-    rung_named(&ladder_scan, "work-efficient")->predict(&problem, &counts);
+    ladder_find_rung(&ladder_scan, "work-efficient")->predict(&problem, &counts);
     CHECK_EQUAL_U64(counts.work, 31 + 31);
 }
 
@@ -59,20 +58,13 @@ static void refusals(void)
     const struct ladder_problem long_one = {.type = LADDER_F32, .op = LADDER_SUM, .rows = 1, .columns = 1025};
     const struct ladder_problem field = {.type = LADDER_FIELD, .op = LADDER_SUM, .rows = 1, .columns = 1};
     test.section = "refusals";
-    CHECK(rung_named(&ladder_scan, "naive")->refuses(&long_one) != NULL);
-    CHECK(rung_named(&ladder_scan, "library")->refuses(&field) != NULL);
+    CHECK(ladder_find_rung(&ladder_scan, "naive")->refuses(&long_one) != NULL);
+    CHECK(ladder_find_rung(&ladder_scan, "library")->refuses(&field) != NULL);
 }
 
 int main(void)
 {
-    static const struct ladder_problem for_mistakes[] = {
-        {.type = LADDER_F32, .op = LADDER_SUM, .rows = 1, .columns = 1000},
-        {.type = LADDER_F32, .op = LADDER_SUM, .rows = 1, .columns = 100},
-        {.type = LADDER_F32, .op = LADDER_SUM, .rows = 1, .columns = 60000}};
-    if (!CHECK(tally_open("simt", &try_context) == TALLY_OK)) {
-        fprintf(stderr, "%s\n", tally_last_error());
-        return test_finish("ladder_scan");
-    }
+    if (!open_simt()) return test_finish("ladder_scan");
     for (int i = 0; i < ladder_scan.rung_count; i++) {
         for (size_t c = 0; c < sizeof combinations / sizeof combinations[0]; c++) {
             check_rung(&ladder_scan.rungs[i], &combinations[c]);
@@ -82,7 +74,7 @@ int main(void)
     check_large("look-back");
     known_counts();
     refusals();
-    check_mistakes(&ladder_scan, for_mistakes, 3);
+    check_mistakes(&ladder_scan);
     CHECK(tally_close(try_context) == TALLY_OK);
     return test_finish("ladder_scan");
 }
