@@ -36,6 +36,9 @@ typedef struct cli_options {
     tally_type bench_type;
     int64_t size; /* 0: not given */
     bool quick;
+    const char *ladder_type, *ladder_op, *rung, *html_file;
+    int64_t rows, columns; /* 0: not given */
+    bool csv, inject_bug, source;
     io_request request;
 } cli_options;
 
@@ -56,8 +59,9 @@ enum {
     FOR_HELP = 16,
     FOR_CACHE = 32,
     FOR_BENCH = 64,
+    FOR_LADDER = 128,
     FOR_INPUT = 7,
-    FOR_ALL = 127
+    FOR_ALL = 255
 };
 
 typedef struct cli_command {
@@ -110,6 +114,7 @@ int cli_stats(const cli_arguments *arguments);
 int cli_info(const cli_arguments *arguments);
 int cli_cache(const cli_arguments *arguments);
 int cli_bench(const cli_arguments *arguments);
+int cli_ladder(const cli_arguments *arguments);
 int cli_help(const cli_arguments *arguments);
 void cli_help_all(void);
 void cli_help_command(const cli_command *command);

@@ -85,6 +85,16 @@ if(TARGET example_sum)
     set_tests_properties(example_sum PROPERTIES LABELS "unit" PASS_REGULAR_EXPRESSION "^1\n$")
 endif()
 
+# Kernels of users; the examples run where there is no GPU.
+if(TALLY_HAVE_SIMT)
+    foreach(name scale_vector histogram transpose)
+        add_test(NAME example_${name} COMMAND example_${name} simt)
+        set_tests_properties(example_${name} PROPERTIES LABELS "unit" TIMEOUT 600)
+    endforeach()
+    set_tests_properties(example_scale_vector PROPERTIES
+        PASS_REGULAR_EXPRESSION "123457 elements in 483 blocks of 256 threads: y.123456. = 61728\n$")
+endif()
+
 function(tally_script_test name label)
     add_test(NAME ${name} COMMAND bash ${ARGN})
     set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT 600)

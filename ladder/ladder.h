@@ -40,6 +40,7 @@ struct ladder_counts {
     uint64_t transactions;       /* sectors of 32 bytes, global memory */
     uint64_t work;               /* applications of the operator */
     uint64_t span;               /* of these, the most that depend on each other */
+    bool timing;                 /* the order of blocks decides what is 0 here and not 0 in a run */
 };
 
 #define LADDER_KERNELS 3 /* the most that a rung has */
@@ -52,6 +53,7 @@ struct ladder_run {
     const void *input;
     void *output;
     void *scratch; /* as many bytes as the rung asks for */
+    int threads;   /* of a block: what the kernels have as THREADS */
 };
 
 struct ladder_rung {
@@ -63,6 +65,7 @@ struct ladder_rung {
     const char *next;                    /* the limit that it has itself */
     double published;                    /* GB/s in the page's own table for 2^27 floats; 0: not in it */
     const char *const *definitions;      /* more constants to compile with, then NULL; or NULL */
+    int threads;                         /* of a block; 0: 256 */
     /* Why it cannot do a problem, or NULL; the function may be NULL: it does all. */
     const char *(*refuses)(const struct ladder_problem *problem);
     size_t (*scratch)(const struct ladder_problem *problem); /* bytes; NULL: none */

@@ -29,15 +29,21 @@ static tally_status make_mistake(const char *source, const struct ladder_mistake
     return TALLY_OK;
 }
 
+static int threads_of(const struct ladder_rung *rung)
+{
+    return rung->threads ? rung->threads : 256;
+}
+
 static tally_status compile(struct ladder_kernels *kernels, const struct ladder_problem *problem, const char *source,
                             bool count)
 {
     const struct ladder_rung *rung = kernels->rung;
-    char type[32], op[32];
-    const char *definitions[MOST_DEFINITIONS] = {type, op, "THREADS=256"};
+    char type[32], op[32], threads[32];
+    const char *definitions[MOST_DEFINITIONS] = {type, op, threads};
     tally_header headers[MOST_HEADERS] = {{NULL, NULL}};
     snprintf(type, sizeof type, "ELEMENT_%s", ladder_type_name(problem->type));
     snprintf(op, sizeof op, "OP_%s", ladder_op_name(problem->op));
+    snprintf(threads, sizeof threads, "THREADS=%d", threads_of(rung));
     for (int i = 0; rung->definitions && rung->definitions[i] && i + 4 < MOST_DEFINITIONS; i++) {
         definitions[i + 3] = rung->definitions[i];
     }
@@ -91,8 +97,12 @@ tally_status ladder_run_once(struct ladder_kernels *kernels, const struct ladder
     const struct ladder_rung *rung = kernels->rung;
     tally_status status = grow_scratch(kernels, rung->scratch ? rung->scratch(problem) : 0);
     if (status != TALLY_OK) return status;
-    struct ladder_run run = {
-        .context = kernels->context, .problem = problem, .input = input, .output = output, .scratch = kernels->scratch};
+    struct ladder_run run = {.context = kernels->context,
+                             .problem = problem,
+                             .input = input,
+                             .output = output,
+                             .scratch = kernels->scratch,
+                             .threads = threads_of(rung)};
     memcpy(run.kernel, kernels->kernel, sizeof run.kernel);
     return rung->run(&run);
 }

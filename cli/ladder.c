@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ladder.c - tally ladder: the classic kernels, rung by rung, on the device at hand. */
+#include "ladder.h"
+#include "io/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct ladder *const ladders[] = {&ladder_reduce, &ladder_scan, &ladder_rows, &ladder_columns,
+                                               &ladder_fan_in};
+
+enum { LADDERS = sizeof ladders / sizeof ladders[0] };
+
+static bool find_ladder(const cli_arguments *arguments, struct ladder_climb *climb)
+{
+    const char *name = arguments->count > 0 ? arguments->words[0] : "reduce";
+    cli_nearest nearest = {.wanted = name};
+    for (int i = 0; i < LADDERS; i++) {
+        if (strcmp(ladders[i]->name, name) == 0) climb->ladder = ladders[i];
+        cli_nearest_try(&nearest, ladders[i]->name);
+    }
+    return climb->ladder != NULL ||
+           cli_fail_unknown("ladder: there is no ladder", &nearest, "there are reduce, scan, rows, columns and fan-in");
+}
+
+static bool find_type(const cli_options *options, struct ladder_problem *problem)
+{
+    cli_nearest nearest = {.wanted = options->ladder_type};
+    if (options->ladder_type == NULL) return true;
+    for (int type = 0; type < LADDER_TRACE; type++) {
+        problem->type = (enum ladder_type)type;
+        if (strcmp(ladder_type_name(problem->type), options->ladder_type) == 0) return true;
+        cli_nearest_try(&nearest, ladder_type_name(problem->type));
+    }
+    return cli_fail_unknown("--type: unknown type", &nearest, "known are f32, f64, i32, i64 and field");
+}
+
+static bool find_op(const cli_options *options, struct ladder_problem *problem)
+{
+    cli_nearest nearest = {.wanted = options->ladder_op};
+    if (options->ladder_op == NULL) return true;
+    for (int op = 0; op < LADDER_OPS; op++) {
+        problem->op = (enum ladder_op)op;
+        if (strcmp(ladder_op_name(problem->op), options->ladder_op) == 0) return true;
+        cli_nearest_try(&nearest, ladder_op_name(problem->op));
+    }
+    return cli_fail_unknown("--op: unknown operator", &nearest, "known are sum, min, max and product");
+}
+
+static bool check_rung(const cli_options *options, const struct ladder_climb *climb)
+{
+    cli_nearest nearest = {.wanted = options->rung};
+    if (options->source && options->rung == NULL) return io_fail("--source needs a rung: --rung R");
+    if (options->rung == NULL || ladder_find_rung(climb->ladder, options->rung) != NULL) return true;
+    for (int i = 0; i < climb->ladder->rung_count; i++) cli_nearest_try(&nearest, climb->ladder->rungs[i].name);
+    return cli_fail_unknown("--rung: unknown rung", &nearest, "tally ladder NAME shows them");
+}
+
+/* Large on a GPU; on device simt small, since every thread is a fibre. */
+static bool choose_size(const cli_options *options, struct ladder_climb *climb)
+{
+    struct ladder_problem *problem = &climb->problem;
+    const bool vector = climb->ladder->shape == LADDER_ONE || climb->ladder->shape == LADDER_ALL;
+    if (vector && (options->rows > 0 || options->columns > 0))
+        return io_fail("--rows and --columns are for the ladders rows and columns; %s takes --size",
+                       climb->ladder->name);
+    if (!vector && options->size > 0)
+        return io_fail("--size is for vectors; %s takes --rows and --columns", climb->ladder->name);
+    if (options->exclusive && climb->ladder->shape != LADDER_ALL) return io_fail("--exclusive is for the ladder scan");
+    if (vector) {
+        const int64_t usual = !climb->simulated ? (int64_t)1 << 27 : climb->ladder->shape == LADDER_ALL ? 1024 : 16384;
+        problem->rows = 1;
+        problem->columns = options->size > 0 ? options->size : usual;
+        return true;
+    }
+    const int64_t side = climb->simulated ? 128 : 8192;
+    problem->rows = options->rows > 0 ? options->rows : climb->simulated ? side : 2 * side;
+    problem->columns = options->columns > 0 ? options->columns : side;
+    return true;
+}
+
+static void print_source(const struct ladder_rung *rung)
+{
+    const struct ladder_file *file = ladder_files;
+    while (rung->file != NULL && file->name != NULL && strcmp(file->name, rung->file) != 0) file++;
+    if (rung->file == NULL) printf("/* %s is the library's own call: see src/gpu/kernels */\n", rung->name);
+    else printf("%s", file->text);
+}
+
+/* Makes every mistake; how many of them were not seen. */
+static int inject_bugs(struct ladder_climb *climb, const char *rung)
+{
+    int missed = 0, made = 0;
+    for (int i = 0; i < climb->ladder->mistake_count; i++) {
+        const struct ladder_mistake *mistake = &climb->ladder->mistakes[i];
+        char seen[LADDER_WHY] = "";
+        bool caught = false;
+        if (rung != NULL && strcmp(rung, mistake->rung) != 0) continue;
+        if (ladder_try_mistake(climb, mistake, &caught, seen) != TALLY_OK) {
+            cli_fail_call("ladder");
+            return -1;
+        }
+        printf("%-26s %-20s %s\n    %s\n    %s\n", mistake->name, mistake->rung, caught ? "caught" : "NOT CAUGHT",
+               mistake->what, seen);
+        fflush(stdout);
+        missed += !caught;
+        made++;
+    }
+    printf("%d mistakes made, %d caught\n", made, made - missed);
+    return missed;
+}
+
+#define LONGEST_SWEEP ((int64_t)1 << 28)
+
+static bool write_page(struct ladder_climb *climb, const char *file)
+{
+    struct ladder_sweep sweep = {.length_count = 0};
+    const bool vector = climb->ladder->shape == LADDER_ONE || climb->ladder->shape == LADDER_ALL;
+    if (vector && !climb->simulated && ladder_sweep_lengths(climb, LONGEST_SWEEP, &sweep) != TALLY_OK)
+        return cli_fail_call("ladder");
+    return ladder_write_page(climb, &sweep, file);
+}
+
+/* A wrong rung, or a mistake that passes, is a failure of the command. */
+static int climb_and_show(struct ladder_climb *climb, const cli_options *options)
+{
+    if (options->inject_bug) {
+        const int missed = inject_bugs(climb, options->rung);
+        return missed < 0 ? cli_bad_input() : missed > 0 ? CLI_BAD_INPUT : CLI_OK;
+    }
+    if (ladder_measure_limits(climb) != TALLY_OK || ladder_run_all(climb, options->rung) != TALLY_OK) {
+        cli_fail_call("ladder");
+        return cli_bad_input();
+    }
+    if (options->json) ladder_print_json(climb);
+    else if (options->csv) ladder_print_csv(climb);
+    else ladder_print_table(climb);
+    if (options->html_file != NULL && !write_page(climb, options->html_file)) return cli_bad_input();
+    int status = CLI_OK;
+    for (int i = 0; i < climb->result_count; i++) {
+        if (climb->results[i].wrong) status = CLI_BAD_INPUT;
+    }
+    return status;
+}
+
+int cli_ladder(const cli_arguments *arguments)
+{
+    const cli_options *options = &arguments->options;
+    struct ladder_climb climb = {.problem = {.exclusive = options->exclusive}};
+    if (!find_ladder(arguments, &climb) || !find_type(options, &climb.problem) || !find_op(options, &climb.problem) ||
+        !check_rung(options, &climb))
+        return cli_bad_usage();
+    if (options->source) {
+        print_source(ladder_find_rung(climb.ladder, options->rung));
+        return CLI_OK;
+    }
+    if (ladder_open(options->device, &climb) != TALLY_OK) {
+        io_fail("--device: %s", tally_last_error());
+        return cli_bad_usage();
+    }
+    const int status = choose_size(options, &climb) ? climb_and_show(&climb, options) : cli_bad_usage();
+    ladder_close(&climb);
+    return status;
+}
