@@ -48,6 +48,12 @@ static bool find_op(const cli_options *options, struct ladder_problem *problem)
     return cli_fail_unknown("--op: unknown operator", &nearest, "known are sum, min, max and product");
 }
 
+static bool check_device(const char *device)
+{
+    if (device == NULL || strncmp(device, "cuda", 4) == 0 || strcmp(device, "simt") == 0) return true;
+    return io_fail("--device '%.80s' runs no kernels; cuda, cuda:N and simt do", device);
+}
+
 static bool check_rung(const cli_options *options, const struct ladder_climb *climb)
 {
     cli_nearest nearest = {.wanted = options->rung};
@@ -149,7 +155,7 @@ int cli_ladder(const cli_arguments *arguments)
     const cli_options *options = &arguments->options;
     struct ladder_climb climb = {.problem = {.exclusive = options->exclusive}};
     if (!find_ladder(arguments, &climb) || !find_type(options, &climb.problem) || !find_op(options, &climb.problem) ||
-        !check_rung(options, &climb))
+        !check_rung(options, &climb) || !check_device(options->device))
         return cli_bad_usage();
     if (options->source) {
         print_source(ladder_find_rung(climb.ladder, options->rung));

@@ -23,7 +23,7 @@ static const char style[] =
     ".wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9rem}\n"
     "th,td{padding:.25rem .6rem;text-align:right;border-bottom:1px solid var(--line);white-space:nowrap}\n"
     "th:first-child,td:first-child{text-align:left}th{color:var(--soft);font-weight:600}\n"
-    "svg{width:100%;min-width:36rem;height:auto;display:block}svg text{fill:var(--ink);font:13px "
+    "svg{width:100%;min-width:36rem;max-width:48rem;height:auto;display:block}svg text{fill:var(--ink);font:13px "
     "system-ui,sans-serif}\n"
     "svg .soft{fill:var(--soft)}svg .axis{stroke:var(--line)}\n"
     ".bars{display:grid;grid-template-columns:max-content 1fr max-content;gap:.3rem .7rem;align-items:center;"
@@ -166,7 +166,7 @@ static double sectors_of(const struct ladder_result *result)
 /* GB/s against length, both logarithmic. */
 static void put_sweep(FILE *page, const struct ladder_climb *climb, const struct ladder_sweep *sweep, bool cold)
 {
-    const double left = 60, right = 630, top = 10, bottom = 300;
+    const double left = 60, right = 610, top = 10, bottom = 300;
     const double first = log2((double)sweep->lengths[0]);
     const double last = log2((double)sweep->lengths[sweep->length_count - 1]);
     const double most = log10(fmax(climb->limits.read, 10)) + 0.15, least = -1;
