@@ -304,19 +304,13 @@ static void carried_scans(void)
 {
     static const struct setting settings[] = {
         {.op = TALLY_SUM, .type = TALLY_F64},
-        {.op = TALLY_SUM, .type = TALLY_F16, .flags = TALLY_EXCLUSIVE},
+        {.op = TALLY_SUM, .type = TALLY_F16, .flags = TALLY_EXCLUSIVE, .masked = 1},
         {.op = TALLY_SUM, .type = TALLY_C64, .flags = TALLY_SKIP_NAN},
-        {.op = TALLY_SUM, .type = TALLY_I8, .masked = 1},
         {.op = TALLY_SUM, .type = TALLY_F32, .with_initial = 1},
-        {.op = TALLY_SUM, .type = TALLY_BF16, .flags = TALLY_EXCLUSIVE, .with_initial = 1},
-        {.op = TALLY_SUM, .type = TALLY_U32, .flags = TALLY_CHECK_OVERFLOW},
         {.op = TALLY_PROD, .type = TALLY_I16, .flags = TALLY_CHECK_OVERFLOW},
-        {.op = TALLY_PROD, .type = TALLY_F32},
-        {.op = TALLY_PROD, .type = TALLY_F16, .flags = TALLY_EXCLUSIVE, .with_initial = 1},
-        {.op = TALLY_PROD, .type = TALLY_C128, .masked = 1},
-        {.op = TALLY_LOGSUMEXP, .type = TALLY_F64, .flags = TALLY_EXCLUSIVE},
+        {.op = TALLY_PROD, .type = TALLY_C128, .with_initial = 1},
+        {.op = TALLY_LOGSUMEXP, .type = TALLY_F32, .flags = TALLY_EXCLUSIVE},
         {.op = TALLY_MIN, .type = TALLY_BF16},
-        {.op = TALLY_BIT_XOR, .type = TALLY_U64},
     };
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         struct setting s = settings[i];

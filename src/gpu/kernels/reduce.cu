@@ -272,7 +272,7 @@ DEVICE struct interior interior_of(const struct reduce_parameters *p, const stru
 DEVICE struct tile load_interior(const struct interior *in, int64_t u, int64_t step)
 {
     struct tile tile;
-    const char *x = in->x + u * in->stride, *y = in->y + u * in->stride;
+    const char *x = in->x + u * in->stride, *y = WITH_SECOND ? in->y + u * in->stride : 0;
     int64_t stride = step * in->stride;
     (void)y;
 #pragma unroll
