@@ -48,6 +48,12 @@ static bool find_op(const cli_options *options, struct ladder_problem *problem)
     return cli_fail_unknown("--op: unknown operator", &nearest, "known are sum, min, max and product");
 }
 
+static bool check_device(const char *device)
+{
+    if (device == NULL || strncmp(device, "cuda", 4) == 0 || strcmp(device, "simt") == 0) return true;
+    return io_fail("--device '%.80s' runs no kernels; cuda, cuda:N and simt do", device);
+}
+
 static bool check_rung(const cli_options *options, const struct ladder_climb *climb)
 {
     cli_nearest nearest = {.wanted = options->rung};
@@ -111,6 +117,17 @@ static int inject_bugs(struct ladder_climb *climb, const char *rung)
     return missed;
 }
 
+#define LONGEST_SWEEP ((int64_t)1 << 28)
+
+static bool write_page(struct ladder_climb *climb, const char *file)
+{
+    struct ladder_sweep sweep = {.length_count = 0};
+    const bool vector = climb->ladder->shape == LADDER_ONE || climb->ladder->shape == LADDER_ALL;
+    if (vector && !climb->simulated && ladder_sweep_lengths(climb, LONGEST_SWEEP, &sweep) != TALLY_OK)
+        return cli_fail_call("ladder");
+    return ladder_write_page(climb, &sweep, file);
+}
+
 /* A wrong rung, or a mistake that passes, is a failure of the command. */
 static int climb_and_show(struct ladder_climb *climb, const cli_options *options)
 {
@@ -125,6 +142,7 @@ static int climb_and_show(struct ladder_climb *climb, const cli_options *options
     if (options->json) ladder_print_json(climb);
     else if (options->csv) ladder_print_csv(climb);
     else ladder_print_table(climb);
+    if (options->html_file != NULL && !write_page(climb, options->html_file)) return cli_bad_input();
     int status = CLI_OK;
     for (int i = 0; i < climb->result_count; i++) {
         if (climb->results[i].wrong) status = CLI_BAD_INPUT;
@@ -137,7 +155,7 @@ int cli_ladder(const cli_arguments *arguments)
     const cli_options *options = &arguments->options;
     struct ladder_climb climb = {.problem = {.exclusive = options->exclusive}};
     if (!find_ladder(arguments, &climb) || !find_type(options, &climb.problem) || !find_op(options, &climb.problem) ||
-        !check_rung(options, &climb))
+        !check_rung(options, &climb) || !check_device(options->device))
         return cli_bad_usage();
     if (options->source) {
         print_source(ladder_find_rung(climb.ladder, options->rung));

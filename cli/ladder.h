@@ -7,10 +7,14 @@
 #include "cli.h"
 
 #include "climb.h"
+#include "sweep.h"
 
 /* To standard output. */
 void ladder_print_table(const struct ladder_climb *climb);
 void ladder_print_json(const struct ladder_climb *climb);
 void ladder_print_csv(const struct ladder_climb *climb);
+
+/* A page of its own; sweep may be NULL. False with io_error(). */
+bool ladder_write_page(const struct ladder_climb *climb, const struct ladder_sweep *sweep, const char *file);
 
 #endif

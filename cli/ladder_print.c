@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define BAR 30 /* columns of the longest one */
+#define WIDTH 110
 
 /* ---- the table ---- */
 
@@ -118,6 +119,24 @@ static void print_counts(const struct ladder_climb *climb)
         "work: applications of the operator; span: of these, the most that depend on each other.\n");
 }
 
+/* Words up to a width, further lines indented. */
+static void print_wrapped(const char *begin, const char *text)
+{
+    size_t column = strlen(begin);
+    printf("%s", begin);
+    while (*text != '\0') {
+        const size_t word = strcspn(text, " ");
+        if (column + word >= WIDTH) {
+            printf("\n   ");
+            column = 3;
+        }
+        printf(" %.*s", (int)word, text);
+        column += 1 + word;
+        text += word + (text[word] == ' ');
+    }
+    printf("\n");
+}
+
 void ladder_print_table(const struct ladder_climb *climb)
 {
     print_head(climb);
@@ -126,7 +145,11 @@ void ladder_print_table(const struct ladder_climb *climb)
     printf("\n");
     for (int i = 0; i < climb->result_count; i++) {
         const struct ladder_rung *rung = climb->results[i].rung;
-        printf("%s: %s\n    removes: %s; next limit: %s\n", rung->name, rung->idea, rung->removes, rung->next);
+        char text[1024];
+        snprintf(text, sizeof text, "%s Removes: %s. Next limit: %s.", rung->idea, rung->removes, rung->next);
+        char name[64];
+        snprintf(name, sizeof name, "%s:", rung->name);
+        print_wrapped(name, text);
     }
 }
 

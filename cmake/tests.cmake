@@ -102,6 +102,10 @@ endfunction()
 
 if(TARGET tally_cli AND EXISTS "${PROJECT_SOURCE_DIR}/tests/cli/run.sh")
     tally_script_test(cli cli "${PROJECT_SOURCE_DIR}/tests/cli/run.sh" $<TARGET_FILE:tally_cli>)
+    if(TALLY_HAVE_SIMT AND CMAKE_BUILD_TYPE STREQUAL "Release") # a page is the same in every build
+        tally_script_test(ladder_page cli "${PROJECT_SOURCE_DIR}/tests/cli/page.sh" $<TARGET_FILE:tally_cli>)
+        set_tests_properties(ladder_page PROPERTIES SKIP_RETURN_CODE 77)
+    endif()
     tally_script_test(example_pipeline cli "${PROJECT_SOURCE_DIR}/examples/pipeline.sh" $<TARGET_FILE:tally_cli>)
 endif()
 

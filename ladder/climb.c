@@ -15,9 +15,9 @@
 
 /* Host and device memory of one problem. */
 struct buffers {
-    size_t bytes, result_bytes;
-    void *host, *want, *got; /* host memory */
-    void *input, *output;    /* on the device */
+    size_t bytes, result_bytes, output_bytes; /* the output has room for mistakes */
+    void *host, *want, *got;                  /* host memory */
+    void *input, *output;                     /* on the device */
 };
 
 /* As in element.cuh. */
@@ -62,7 +62,7 @@ static void close_buffers(const struct ladder_climb *climb, struct buffers *b)
 {
     free(b->host), free(b->want), free(b->got);
     tally_free(climb->context, b->input, b->bytes);
-    tally_free(climb->context, b->output, b->result_bytes);
+    tally_free(climb->context, b->output, b->output_bytes);
 }
 
 /* Filled, answered, and on the device. */
@@ -72,10 +72,11 @@ static tally_status open_buffers(const struct ladder_climb *climb, uint64_t seed
     const size_t size = ladder_element_bytes(problem->type);
     *b = (struct buffers){.bytes = (size_t)(problem->rows * problem->columns + LADDER_POISON) * size,
                           .result_bytes = (size_t)ladder_result_count(problem, climb->ladder->shape) * size};
+    b->output_bytes = b->result_bytes + LADDER_POISON * size;
     b->host = malloc(b->bytes), b->want = malloc(b->result_bytes), b->got = malloc(b->result_bytes);
     tally_status status = b->host && b->want && b->got ? TALLY_OK : TALLY_OUT_OF_MEMORY;
     if (status == TALLY_OK) status = tally_alloc(climb->context, b->bytes, &b->input);
-    if (status == TALLY_OK) status = tally_alloc(climb->context, b->result_bytes, &b->output);
+    if (status == TALLY_OK) status = tally_alloc(climb->context, b->output_bytes, &b->output);
     if (status == TALLY_OK) {
         ladder_fill(problem, seed, b->host);
         ladder_answer(problem, climb->ladder->shape, b->host, b->want);
@@ -236,27 +237,38 @@ tally_status ladder_run_all(struct ladder_climb *climb, const char *only)
 
 /* ---- mistakes ---- */
 
+/* Other data each time: some mistakes show only in some orders of blocks. */
+static tally_status try_size(struct ladder_climb *climb, struct ladder_kernels *kernels, bool *caught,
+                             char why[LADDER_WHY])
+{
+    for (uint64_t i = 0; i < 6 && !*caught; i++) {
+        struct buffers buffers;
+        const tally_status status = open_buffers(climb, i, &buffers);
+        if (status != TALLY_OK) return status;
+        *caught = !run_is_right(climb, kernels, &buffers, why);
+        close_buffers(climb, &buffers);
+    }
+    return TALLY_OK;
+}
+
 static tally_status try_sizes(struct ladder_climb *climb, struct ladder_kernels *kernels, bool *caught,
                               char seen[LADDER_WHY])
 {
     static const int64_t sizes[][2] = {{1, 33},  {1, 255},  {1, 256},   {1, 5},    {1, 1000},
                                        {33, 65}, {257, 31}, {100, 100}, {1, 1025}, {1, 20000}};
-    char why[LADDER_WHY];
+    const bool vector = climb->ladder->shape == LADDER_ONE || climb->ladder->shape == LADDER_ALL;
+    char why[LADDER_WHY] = "";
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && !*caught; i++) {
-        struct buffers buffers;
         climb->problem.rows = sizes[i][0], climb->problem.columns = sizes[i][1];
         if (kernels->rung->refuses && kernels->rung->refuses(&climb->problem)) continue;
-        const bool vector = climb->ladder->shape == LADDER_ONE || climb->ladder->shape == LADDER_ALL;
         if (vector && climb->problem.rows > 1) continue;
-        const tally_status status = open_buffers(climb, i, &buffers);
+        const tally_status status = try_size(climb, kernels, caught, why);
         if (status != TALLY_OK) return status;
-        *caught = !run_is_right(climb, kernels, &buffers, why);
-        close_buffers(climb, &buffers);
-        if (vector) snprintf(seen, LADDER_WHY, "n = %" PRId64 ": %.500s", climb->problem.columns, why);
-        else
-            snprintf(seen, LADDER_WHY, "%" PRId64 " x %" PRId64 ": %.500s", climb->problem.rows, climb->problem.columns,
-                     why);
     }
+    if (*caught && vector) snprintf(seen, LADDER_WHY, "n = %" PRId64 ": %.500s", climb->problem.columns, why);
+    if (*caught && !vector)
+        snprintf(seen, LADDER_WHY, "%" PRId64 " x %" PRId64 ": %.500s", climb->problem.rows, climb->problem.columns,
+                 why);
     return TALLY_OK;
 }
 

@@ -1,186 +1,124 @@
 /* SPDX-License-Identifier: MIT
  *
- * ladder_reduce.c - the rungs of the reductions on device "simt": results are exact, what they cost is what the closed
- * forms say, and the mistakes that were made with them before are seen. */
-#include "ladder_data.h"
-#include "run.h"
+ * ladder_reduce.c - the ladder of reductions and the study of fan-ins on device "simt": results of every rung, what
+ * they cost by the closed forms, and the known mistakes. */
+#include "ladder_try.h"
 
-#define ROOM (65537 + 1024)
+static const int64_t sizes[] = {1,   2,   3,   5,   31,  32,   33,   63,   64,   65,
+                                255, 256, 257, 512, 513, 1000, 1024, 4096, 5000, 16384};
 
-static const int64_t lengths[] = {1, 2, 3, 31, 32, 33, 64, 65, 255, 256, 257, 512, 1000, 1024, 4096, 5000, 16384};
-
-static struct fixture {
-    tally_context *context;
-    void *host, *input, *output;
-} fixture;
-
-static bool ok(tally_status status, const char *what)
+/* All sizes and a last one. */
+static void check_rung(const struct ladder *ladder, const struct ladder_rung *rung, struct ladder_problem problem,
+                       bool counted, int64_t last)
 {
-    if (!CHECK(status == TALLY_OK)) fprintf(stderr, "%s: %s: %s\n", test.section, what, tally_last_error());
-    return status == TALLY_OK;
-}
-
-static void check_counts(const struct ladder_rung *rung, const struct ladder_problem *problem)
-{
-    tally_counts got = {.size = (uint32_t)sizeof got};
-    struct ladder_counts want;
-    if (!ok(tally_launch_counts(fixture.context, &got), "counts") || !rung->predict) return;
-    rung->predict(problem, &want);
-    bool equal = CHECK_EQUAL_U64(got.launches, want.launches);
-    equal &= CHECK_EQUAL_U64(got.barriers, want.barriers);
-    equal &= CHECK_EQUAL_U64(got.divergent_branches, want.divergent_branches);
-    equal &= CHECK_EQUAL_U64(got.bank_conflicts, want.bank_conflicts);
-    equal &= CHECK_EQUAL_U64(got.transactions, want.transactions);
-    if (!equal) fprintf(stderr, "with n = %" PRId64 ", %s\n", problem->columns, ladder_type_name(problem->type));
-}
-
-/* Runs once on new data; tells whether the result was right. */
-static bool run_is_right(struct ladder_kernels *kernels, const struct ladder_problem *problem)
-{
-    const size_t bytes = ladder_element_bytes(problem->type);
-    unsigned char want[8], got[8];
-    ladder_store(problem->type, ladder_fill(problem, problem->columns, ROOM, fixture.host), want, 0);
-    memset(got, 0xee, sizeof got);
-    return tally_copy(fixture.context, fixture.input, fixture.host, ROOM * bytes) == TALLY_OK &&
-           tally_copy(fixture.context, fixture.output, got, bytes) == TALLY_OK &&
-           ladder_run_once(kernels, problem, fixture.input, fixture.output) == TALLY_OK &&
-           tally_synchronize(fixture.context) == TALLY_OK &&
-           tally_copy(fixture.context, got, fixture.output, bytes) == TALLY_OK && memcmp(got, want, bytes) == 0;
+    problem.rows = problem.columns = 1;
+    if (rung->refuses && rung->refuses(&problem)) return;
+    struct ladder_kernels kernels = open_rung(rung, &problem, counted);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        problem.columns = sizes[i];
+        check_problem(ladder, &kernels, &problem, counted);
+    }
+    problem.columns = last;
+    check_problem(ladder, &kernels, &problem, counted);
+    CHECK(ladder_close_rung(&kernels) == TALLY_OK);
 }
 
 /* Comparing floats is a branch here, which diverges as the data are; on a GPU it is none. */
 static bool counts_are_known(const struct ladder_problem *problem)
 {
-    return !ladder_is_real(problem->type) || problem->op == LADDER_SUM || problem->op == LADDER_PRODUCT;
+    const bool real = problem->type == LADDER_F32 || problem->type == LADDER_F64;
+    return !real || problem->op == LADDER_SUM || problem->op == LADDER_PRODUCT;
 }
 
-static void check_rung(const struct ladder_rung *rung, enum ladder_type type, enum ladder_op op, int64_t largest)
-{
-    struct ladder_problem problem = {.type = type, .op = op, .rows = 1, .columns = 1};
-    const bool count = counts_are_known(&problem);
-    struct ladder_kernels kernels;
-    test.section = rung->name;
-    if (!ok(ladder_open_rung(fixture.context, rung, &problem, NULL, count, &kernels), "open")) return;
-    for (size_t i = 0; i <= sizeof lengths / sizeof lengths[0]; i++) {
-        problem.columns = i < sizeof lengths / sizeof lengths[0] ? lengths[i] : largest;
-        tally_counts before = {.size = (uint32_t)sizeof before};
-        ok(tally_launch_counts(fixture.context, &before), "counts");
-        if (!CHECK(run_is_right(&kernels, &problem))) {
-            fprintf(stderr, "%s: %s of %s, n = %" PRId64 ": %s\n", rung->name, ladder_op_name(op),
-                    ladder_type_name(type), problem.columns, tally_last_error());
-        }
-        if (count) check_counts(rung, &problem);
-    }
-    ok(ladder_close_rung(&kernels), "close");
-}
-
-/* As in element.cuh. */
-struct traced {
-    uint64_t *work;
-    int32_t span, value;
-};
-
-static void check_trace_of(struct ladder_kernels *kernels, const struct ladder_problem *problem, uint64_t *work)
-{
-    const int64_t n = problem->columns;
-    const uint64_t none = 0;
-    struct traced *input = fixture.host, result;
-    struct ladder_counts want;
-    uint64_t got = 0;
-    for (int64_t i = 0; i < n; i++) input[i] = (struct traced){work, 0, 1};
-    kernels->rung->predict(problem, &want);
-    ok(tally_copy(fixture.context, work, &none, sizeof none), "copy");
-    ok(tally_copy(fixture.context, fixture.input, input, (size_t)n * sizeof *input), "copy");
-    if (!ok(ladder_run_once(kernels, problem, fixture.input, fixture.output), "run")) return;
-    ok(tally_copy(fixture.context, &result, fixture.output, sizeof result), "copy");
-    ok(tally_copy(fixture.context, &got, work, sizeof got), "copy");
-    bool equal = CHECK_EQUAL_I64(result.value, n);
-    equal &= CHECK_EQUAL_U64(got, want.work);
-    equal &= CHECK_EQUAL_U64((uint64_t)result.span, want.span);
-    if (!equal) fprintf(stderr, "with n = %" PRId64 "\n", n);
-}
-
-static void check_trace(const struct ladder_rung *rung)
-{
-    struct ladder_problem problem = {.type = LADDER_TRACE, .op = LADDER_SUM, .rows = 1, .columns = 1};
-    struct ladder_kernels kernels;
-    void *work = NULL;
-    test.section = rung->name;
-    if (!rung->predict || !ok(tally_alloc(fixture.context, sizeof(uint64_t), &work), "alloc")) return;
-    if (ok(ladder_open_rung(fixture.context, rung, &problem, NULL, false, &kernels), "open for its work")) {
-        for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
-            problem.columns = lengths[i];
-            check_trace_of(&kernels, &problem, work);
-        }
-        ok(ladder_close_rung(&kernels), "close");
-    }
-    ok(tally_free(fixture.context, work, sizeof(uint64_t)), "free");
-}
-
-static const struct ladder_rung *find_rung(const struct ladder *ladder, const char *name)
-{
-    for (int i = 0; i < ladder->rung_count; i++) {
-        if (strcmp(ladder->rungs[i].name, name) == 0) return &ladder->rungs[i];
-    }
-    return NULL;
-}
-
-/* Lengths at which the mistakes read no further than the poison. */
-static void check_mistake(const struct ladder *ladder, const struct ladder_mistake *mistake)
-{
-    const struct ladder_rung *rung = find_rung(ladder, mistake->rung);
-    struct ladder_problem problem = {.type = LADDER_F32, .op = LADDER_SUM, .rows = 1, .columns = 1};
-    struct ladder_kernels kernels;
-    int wrong = 0;
-    test.section = mistake->name;
-    if (!CHECK(rung != NULL)) return;
-    if (!ok(ladder_open_rung(fixture.context, rung, &problem, mistake, true, &kernels), "open")) return;
-    static const int64_t some[] = {33, 255, 256};
-    for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) {
-        problem.columns = some[i];
-        wrong += !run_is_right(&kernels, &problem);
-    }
-    CHECK(wrong > 0);
-    ok(ladder_close_rung(&kernels), "close");
-}
-
-/* Each rung with two types and two operators, in turn; counted sums of f32 are among them. */
+/* Each rung with sums of f32, with another type and operator in turn, and with traces. */
 static void check_ladder(const struct ladder *ladder)
 {
     static const enum ladder_type types[] = {LADDER_F64, LADDER_I32, LADDER_I64};
     for (int i = 0; i < ladder->rung_count; i++) {
         const struct ladder_rung *rung = &ladder->rungs[i];
-        check_rung(rung, LADDER_F32, LADDER_SUM, 65537);
-        check_rung(rung, types[i % 3], (enum ladder_op)((i + 1) % LADDER_OPS), 65536);
-        check_trace(rung);
+        const struct ladder_problem other = {.type = types[i % 3], .op = (enum ladder_op)((i + 1) % LADDER_OPS)};
+        check_rung(ladder, rung, (struct ladder_problem){.type = LADDER_F32, .op = LADDER_SUM}, true, 65537);
+        check_rung(ladder, rung, other, counts_are_known(&other), 65536);
+        check_rung(ladder, rung, (struct ladder_problem){.type = LADDER_TRACE, .op = LADDER_SUM}, false, 4097);
     }
-    for (int i = 0; i < ladder->mistake_count; i++) check_mistake(ladder, &ladder->mistakes[i]);
+    check_mistakes(ladder);
 }
 
+/* The rung that does most by type and operator: it updates memory atomically. */
 static void check_every_type(const struct ladder_rung *rung)
 {
     for (int type = 0; type < LADDER_TRACE; type++) {
         for (int op = 0; op < LADDER_OPS; op++) {
             const struct ladder_problem problem = {.type = (enum ladder_type)type, .op = (enum ladder_op)op};
-            if (!rung->refuses(&problem)) check_rung(rung, problem.type, problem.op, 5);
+            check_rung(&ladder_reduce, rung, problem, counts_are_known(&problem), 6000);
         }
     }
 }
 
+/* More elements than the grid of the rung has threads: a second round. */
+static void check_rounds(const struct ladder_rung *rung)
+{
+    const struct ladder_problem problem = {.type = LADDER_F32, .op = LADDER_SUM, .rows = 1, .columns = 524288 + 33};
+    struct ladder_kernels kernels = open_rung(rung, &problem, true);
+    check_problem(&ladder_reduce, &kernels, &problem, true);
+    CHECK(ladder_close_rung(&kernels) == TALLY_OK);
+}
+
+static void check_fan_ins(const struct ladder_rung *rung)
+{
+    static const int fan_ins[] = {2, 4, 8, 16};
+    for (size_t i = 0; i < sizeof fan_ins / sizeof fan_ins[0]; i++) {
+        const struct ladder_problem problem = {.type = LADDER_F32, .op = LADDER_SUM, .fan_in = fan_ins[i]};
+        check_rung(&ladder_reduce, rung, problem, true, 20001);
+    }
+}
+
+/* What can be said without a formula. */
+static void known_counts(void)
+{
+    const struct ladder_problem one_block = {.type = LADDER_F32, .op = LADDER_SUM, .rows = 1, .columns = 256};
+    const struct ladder_problem power = {.type = LADDER_F32, .op = LADDER_SUM, .rows = 1, .columns = 65536};
+    struct ladder_counts counts;
+    test.section = "known counts";
+    static const char *const trees[] = {"modulo", "bitmask", "strided", "sequential"};
+    for (size_t i = 0; i < sizeof trees / sizeof trees[0]; i++) {
+        ladder_find_rung(&ladder_reduce, trees[i])->predict(&one_block, &counts);
+        CHECK_EQUAL_U64(counts.work, 255);
+        CHECK_EQUAL_U64(counts.span, 8);
+        CHECK_EQUAL_U64(counts.barriers, 8);
+    }
+    for (int i = 0; i < ladder_fan_in.rung_count; i++) {
+        ladder_fan_in.rungs[i].predict(&power, &counts);
+        CHECK_EQUAL_U64(counts.work, 65535);
+    }
+    ladder_find_rung(&ladder_fan_in, "fan-in-16")->predict(&power, &counts);
+    CHECK_EQUAL_U64(counts.launches, 4);
+    ladder_find_rung(&ladder_fan_in, "special-4")->predict(&power, &counts);
+    CHECK_EQUAL_U64(counts.launches, 8);
+    CHECK_EQUAL_U64(counts.span, 16);
+}
+
+static void refusals(void)
+{
+    const struct ladder_problem field = {.type = LADDER_FIELD, .op = LADDER_MIN, .rows = 1, .columns = 1};
+    const struct ladder_problem three = {.type = LADDER_F32, .rows = 1, .columns = 1, .fan_in = 3};
+    const struct ladder_problem trace = {.type = LADDER_TRACE, .rows = 1, .columns = 1};
+    test.section = "refusals";
+    for (int i = 0; i < ladder_reduce.rung_count; i++) CHECK(ladder_reduce.rungs[i].refuses(&field) != NULL);
+    CHECK(ladder_find_rung(&ladder_reduce, "fan-in")->refuses(&three) != NULL);
+    CHECK(ladder_find_rung(&ladder_reduce, "library")->refuses(&trace) != NULL);
+}
+
 int main(void)
 {
-    const size_t bytes = ROOM * sizeof(struct traced);
-    if (tally_open("simt", &fixture.context) != TALLY_OK) return test_left_out("ladder_reduce", tally_last_error());
-    fixture.host = malloc(bytes);
-    if (CHECK(fixture.host != NULL) && ok(tally_alloc(fixture.context, bytes, &fixture.input), "alloc") &&
-        ok(tally_alloc(fixture.context, sizeof(struct traced), &fixture.output), "alloc")) {
-        check_ladder(&ladder_reduce);
-        check_ladder(&ladder_fan_in);
-        check_every_type(find_rung(&ladder_reduce, "atomic-finish"));
-    }
-    tally_free(fixture.context, fixture.output, sizeof(struct traced));
-    tally_free(fixture.context, fixture.input, bytes);
-    free(fixture.host);
-    CHECK(tally_close(fixture.context) == TALLY_OK);
+    if (!open_simt()) return test_finish("ladder_reduce");
+    check_ladder(&ladder_reduce);
+    check_ladder(&ladder_fan_in);
+    check_every_type(ladder_find_rung(&ladder_reduce, "atomic-finish"));
+    check_rounds(ladder_find_rung(&ladder_reduce, "atomic-finish"));
+    check_fan_ins(ladder_find_rung(&ladder_reduce, "fan-in"));
+    known_counts();
+    refusals();
+    CHECK(tally_close(try_context) == TALLY_OK);
     return test_finish("ladder_reduce");
 }
