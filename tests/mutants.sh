@@ -62,6 +62,12 @@ kernel_edge       | src/gpu/kernels/reduce.cu | s@(k >= unit.from \&\& k < unit.
 carry_not_appended | src/gpu/scan_carried.c | s@if (status == TALLY_OK) append_totals(scan, totals);@@ | gpu_partials host_arrays
 carry_place       | src/gpu/scan_carry_words.c | s@EXACT_LIMB_BITS \* sum->low@EXACT_LIMB_BITS * (sum->low + 1)@ | gpu_partials
 piece_of_axis     | src/gpu/scan_pieces.c | s@scan->out + first \*@scan->out + 0 *@             | host_arrays
+module_any_size   | src/module.c        | s@kernel->parameters >= 0 \&\& argument->size != @0 \&\& argument->size != @ | modules
+module_any_place  | src/module.c        | s@argument->kind == PASS_MEMORY \&\& argument@0 \&\& argument@ | modules
+mangled_any       | src/gpu/cuda_module.c | s@if (found \&\& strcmp(found, candidate) != 0) return NULL;@@ | inside_cuda_machine
+entry_of_template | src/gpu/simt_rewrite.c | s@ \&\& !r->templated@@                        | inside_simt_rewrite
+rung_barrier      | ladder/sequential.cu | s@        __syncthreads();@@                          | ladder_reduce
+rung_tail         | ladder/rows_warp.cu | s@identity()@input[0]@                                | ladder_matrix
 look_back_lost    | src/gpu/kernels/look_back.cuh | s@state_append(.prefix, .found.total);@@           | device_agree
 '
 
@@ -81,7 +87,7 @@ verdict() { # passed or failed, text
 
 # One instruction set and little optimisation: what is tested is the tests.
 configure() {
-    cp -R "$root"/{CMakeLists.txt,cmake,include,simt,src,tests} "$copy"
+    cp -R "$root"/{CMakeLists.txt,cmake,include,ladder,simt,src,tests} "$copy"
     mkdir -p "$copy/examples" "$copy/cli" "$copy/docs"
     cmake -S "$copy" -B "$build" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1 -DTALLY_TESTS=ON \
         -DTALLY_HDF5=OFF -DTALLY_ONLY_ISA=base >"$copy/log" 2>&1
