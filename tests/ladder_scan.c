@@ -11,8 +11,8 @@ static const struct combination {
     enum ladder_op op;
     bool counted;
 } combinations[] = {
-    {LADDER_F32, LADDER_SUM, true},     {LADDER_F64, LADDER_MIN, false},   {LADDER_I32, LADDER_MAX, false},
-    {LADDER_I64, LADDER_PRODUCT, true}, {LADDER_FIELD, LADDER_SUM, false}, {LADDER_TRACE, LADDER_SUM, false},
+    {LADDER_F32, LADDER_SUM, true},      {LADDER_F64, LADDER_MIN, true},   {LADDER_I32, LADDER_MAX, false},
+    {LADDER_I64, LADDER_PRODUCT, false}, {LADDER_FIELD, LADDER_SUM, true}, {LADDER_TRACE, LADDER_SUM, false},
 };
 
 static void check_rung(const struct ladder_rung *rung, const struct combination *c)
