@@ -7,27 +7,24 @@
  * FAN_IN. */
 #include "element.cuh"
 
+/* The first element is loaded, the others are there. */
+DEVICE element combine_all(element first, const element *input)
+{
 #if FAN_IN == 2
-DEVICE element combine_all(const element *input)
-{
-    return combine(input[0], input[1]);
-}
+    return combine(first, input[1]);
 #else
-DEVICE element combine_all(const element *input)
-{
-    return combine(combine(input[0], input[1]), combine(input[2], input[3]));
-}
+    return combine(combine(first, input[1]), combine(input[2], input[3]));
 #endif
+}
 
 extern "C" __global__ void reduce_fan_in_special(const element *input, element *output, long long n)
 {
     long long thread = (long long)blockIdx.x * blockDim.x + threadIdx.x, first = thread * FAN_IN;
     if (first >= n) return;
-    element mine;
+    element mine = input[first];
     if (first + FAN_IN <= n) {
-        mine = combine_all(input + first);
+        mine = combine_all(mine, input + first);
     } else {
-        mine = input[first];
         for (long long i = first + 1; i < n; i++) mine = combine(mine, input[i]);
     }
     output[thread] = mine;

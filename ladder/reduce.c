@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * reduce.c - the ladder of reductions, its mistakes, and the rungs of the study of fan-ins. */
+#include "library.h"
 #include "reduce.h"
 
 #define COUNT(rows) ((int)(sizeof(rows) / sizeof(rows)[0]))
@@ -21,12 +22,6 @@ static const char *fan_in_refuses(const struct ladder_problem *problem)
     case 16: return refuses(problem);
     default: return "the fan-in is 2, 4, 8 or 16";
     }
-}
-
-static const char *library_refuses(const struct ladder_problem *problem)
-{
-    if (problem->type == LADDER_FIELD) return "the library has no field of this kind";
-    return problem->type == LADDER_TRACE ? "the library's operators cannot be replaced by ones that count" : NULL;
 }
 
 static const char *const special_2[] = {"FAN_IN=2", NULL};

@@ -15,11 +15,6 @@
 
 #define REDUCE_FAN_IN 8 /* when the problem has none */
 
-static inline int64_t reduce_pieces(int64_t n, int64_t size)
-{
-    return n / size + (n % size != 0);
-}
-
 static inline int64_t reduce_fan_in(const struct ladder_problem *problem)
 {
     return problem->fan_in ? problem->fan_in : REDUCE_FAN_IN;

@@ -226,7 +226,8 @@ static uint64_t spread_transactions(uint64_t lanes, uint64_t stride)
 
 /* A pass leaves `threads` results, of which the last may have fewer elements: `rest`, 0 if it has all. In its warp,
  * which is one with other results if threads is not 1 modulo 32, its loop ends before that of the others, or it takes
- * the other branch. Lanes without a result leave first, if there are some. */
+ * the other branch, and loads all but the first of its elements on its own. Lanes without a result leave first, if
+ * there are some. */
 static void predict_pyramid(const struct ladder_problem *problem, uint64_t fan_in, bool special, uint64_t steps,
                             struct ladder_counts *counts)
 {
@@ -237,9 +238,10 @@ static void predict_pyramid(const struct ladder_problem *problem, uint64_t fan_i
         counts->launches++;
         counts->divergent_branches += threads % WARP != 0;
         counts->divergent_branches += rest > 0 && threads % WARP != 1;
-        counts->transactions += pieces(threads * size, SECTOR) + (special ? rest : 0);
+        counts->transactions += pieces(threads * size, SECTOR) + (special && rest ? rest - 1 : 0);
         for (uint64_t k = 0; k < fan_in; k++) {
-            counts->transactions += spread_transactions(full + (k < rest && !special), stride);
+            const bool together = k < rest && (k == 0 || !special);
+            counts->transactions += spread_transactions(full + together, stride);
         }
         counts->work += n - threads;
         counts->span += full > 0 ? steps : rest - 1;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * reduce_run.c - the launches of the reductions: passes until one value is left. */
+#include "launch.h"
+#include "library.h"
 #include "reduce.h"
 
-/* A pass takes n elements to reduce_pieces(n, per_result) results. */
+/* A pass leaves one result of per_result elements. */
 struct pass {
     int64_t per_result, per_block;
     int32_t fan_in; /* the kernel's last argument; 0: it has none */
@@ -20,8 +22,8 @@ static size_t half_bytes(const struct ladder_problem *problem, int64_t results)
 /* The results of the first pass, and beside them those of the second; the third may overwrite the first. */
 static size_t scratch(const struct ladder_problem *problem, int64_t per_result)
 {
-    const int64_t results = reduce_pieces(problem->rows * problem->columns, per_result);
-    return half_bytes(problem, results) + half_bytes(problem, reduce_pieces(results, per_result));
+    const int64_t results = divide_up(problem->rows * problem->columns, per_result);
+    return half_bytes(problem, results) + half_bytes(problem, divide_up(results, per_result));
 }
 
 size_t reduce_scratch_2(const struct ladder_problem *problem)
@@ -34,28 +36,19 @@ size_t reduce_scratch_64(const struct ladder_problem *problem)
     return scratch(problem, 64);
 }
 
-static tally_status launch(tally_function *kernel, int64_t blocks, uint32_t threads, const tally_argument *arguments,
-                           int32_t count)
-{
-    if (blocks > INT32_MAX) return TALLY_UNSUPPORTED;
-    const tally_grid grid = {.blocks = {(uint32_t)blocks, 1, 1}, .threads = {threads, 1, 1}};
-    return tally_launch(kernel, &grid, arguments, count);
-}
-
 static tally_status run_passes(const struct ladder_run *run, struct pass pass)
 {
     int64_t n = run->problem->rows * run->problem->columns;
     char *const first_half = run->scratch;
-    char *const halves[2] = {first_half, first_half + half_bytes(run->problem, reduce_pieces(n, pass.per_result))};
+    char *const halves[2] = {first_half, first_half + half_bytes(run->problem, divide_up(n, pass.per_result))};
     const void *from = run->input;
     tally_status status = TALLY_OK;
     for (int half = 0, done = 0; status == TALLY_OK && !done; half ^= 1) {
-        const int64_t results = reduce_pieces(n, pass.per_result);
+        const int64_t results = divide_up(n, pass.per_result);
         void *to = results == 1 ? run->output : halves[half];
         const tally_argument arguments[] = {tally_pass_memory(from), tally_pass_memory(to), tally_pass_i64(n),
                                             tally_pass_i32(pass.fan_in)};
-        status =
-            launch(run->kernel[0], reduce_pieces(n, pass.per_block), REDUCE_THREADS, arguments, pass.fan_in ? 4 : 3);
+        status = launch(run->kernel[0], divide_up(n, pass.per_block), REDUCE_THREADS, arguments, pass.fan_in ? 4 : 3);
         done = results == 1;
         from = to;
         n = results;
@@ -80,13 +73,12 @@ tally_status reduce_run_tiles(const struct ladder_run *run)
 
 tally_status reduce_run_atomic(const struct ladder_run *run)
 {
-    const int64_t n = run->problem->rows * run->problem->columns, blocks = reduce_pieces(n, REDUCE_THREADS);
-    const tally_argument arguments[] = {tally_pass_memory(run->input), tally_pass_memory(run->output),
-                                        tally_pass_i64(n)};
-    tally_status status = launch(run->kernel[0], 1, 1, &arguments[1], 1);
+    const int64_t n = run->problem->rows * run->problem->columns, blocks = divide_up(n, REDUCE_THREADS);
+    const tally_argument result = tally_pass_memory(run->output);
+    tally_status status = LAUNCH(run->kernel[0], 1, 1, result);
     if (status != TALLY_OK) return status;
-    return launch(run->kernel[1], blocks < REDUCE_MOST_BLOCKS ? blocks : REDUCE_MOST_BLOCKS, REDUCE_THREADS, arguments,
-                  3);
+    return LAUNCH(run->kernel[1], blocks < REDUCE_MOST_BLOCKS ? blocks : REDUCE_MOST_BLOCKS, REDUCE_THREADS,
+                  tally_pass_memory(run->input), result, tally_pass_i64(n));
 }
 
 static tally_status run_pyramid(const struct ladder_run *run, int64_t fan_in)
@@ -131,15 +123,11 @@ tally_status reduce_run_special_4(const struct ladder_run *run)
 
 tally_status reduce_run_library(const struct ladder_run *run)
 {
-    static const tally_type types[LADDER_TYPES] = {
-        [LADDER_F32] = TALLY_F32, [LADDER_F64] = TALLY_F64, [LADDER_I32] = TALLY_I32, [LADDER_I64] = TALLY_I64};
-    static const tally_op ops[LADDER_OPS] = {
-        [LADDER_SUM] = TALLY_SUM, [LADDER_MIN] = TALLY_MIN, [LADDER_MAX] = TALLY_MAX, [LADDER_PRODUCT] = TALLY_PROD};
     const struct ladder_problem *problem = run->problem;
-    const tally_type type = types[problem->type];
+    const tally_type type = library_type(problem->type);
     const tally_array input = tally_vector(run->input, type, problem->rows * problem->columns);
     const tally_array output = tally_shaped(run->output, type, 0, NULL);
     tally_options options = TALLY_OPTIONS_INIT;
     options.type = type; /* sums and products of i32 would be i64 */
-    return tally_reduce(run->context, ops[problem->op], &input, &output, &options);
+    return tally_reduce(run->context, library_op(problem->op), &input, &output, &options);
 }
