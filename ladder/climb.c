@@ -254,8 +254,8 @@ static tally_status try_size(struct ladder_climb *climb, struct ladder_kernels *
 static tally_status try_sizes(struct ladder_climb *climb, struct ladder_kernels *kernels, bool *caught,
                               char seen[LADDER_WHY])
 {
-    static const int64_t sizes[][2] = {{1, 33},  {1, 255},  {1, 256},   {1, 5},    {1, 1000},
-                                       {33, 65}, {257, 31}, {100, 100}, {1, 1025}, {1, 20000}};
+    static const int64_t sizes[][2] = {{1, 33},   {1, 255},   {1, 256},  {1, 5},     {1, 1000}, {33, 65},
+                                       {257, 31}, {100, 100}, {1, 1025}, {1, 20000}, {1, 60000}};
     const bool vector = climb->ladder->shape == LADDER_ONE || climb->ladder->shape == LADDER_ALL;
     char why[LADDER_WHY] = "";
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && !*caught; i++) {

@@ -88,8 +88,8 @@ static uint64_t stretch_span(uint64_t rows)
     return (n + ATOMIC_WARPS - 1) / ATOMIC_WARPS + (uint64_t)ceil_log2(ATOMIC_WARPS);
 }
 
-/* Atomic updates make branches and transactions a matter of timing, and the longest chain one shorter if the last,
- * short stretch of several comes first. */
+/* Atomic updates make branches and transactions a matter of timing; and so is the longest chain where a column has
+ * several: the last stretch is short, and its update need not be the last. */
 static void predict_atomic(const struct ladder_problem *problem, struct ladder_counts *counts)
 {
     const uint64_t rows = (uint64_t)problem->rows, columns = (uint64_t)problem->columns;
@@ -100,8 +100,8 @@ static void predict_atomic(const struct ladder_problem *problem, struct ladder_c
     *counts = (struct ladder_counts){.launches = 2,
                                      .barriers = barriers * across * (stretches + updates),
                                      .work = columns * (column_work(rows) + column_work(stretches) + updates),
-                                     .span = stretch_span(rows) + stretch_span(stretches) + updates,
                                      .timing = true};
+    if (updates == 1) counts->span = stretch_span(rows) + stretch_span(stretches) + updates;
 }
 
 /* --- tables ---------------------------------------------------------------------------------------------------- */

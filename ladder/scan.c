@@ -243,7 +243,7 @@ static const struct ladder_mistake mistakes[] = {
      .rung = "look-back",
      .right = "    b.values[2 * (long long)tile + (flag == PREFIX)] = e;\n    __threadfence();\n"
               "    atomicExch(&b.flags[tile], flag);\n",
-     .wrong = "    atomicExch(&b.flags[tile], flag);\n    __threadfence();\n"
+     .wrong = "    atomicExch(&b.flags[tile], flag);\n    __nanosleep(1000); /* to be seen more often */\n"
               "    b.values[2 * (long long)tile + (flag == PREFIX)] = e;\n",
      .what = "raises the flag before the value is there: who looks in between takes what the memory held before"},
     {.name = "dropped-prefix",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * scan_predict.c - closed forms of the scans. Branches are those of sums of numbers, which have none of their own. */
+ * scan_predict.c - closed forms of the scans. Branches are those of the kernels: an operator has none. */
 #include "access.h"
 #include "scan.h"
 

@@ -11,8 +11,8 @@ static const struct combination {
     enum ladder_op op;
     bool counted;
 } combinations[] = {
-    {LADDER_F32, LADDER_SUM, true},     {LADDER_F64, LADDER_MIN, false},   {LADDER_I32, LADDER_MAX, false},
-    {LADDER_I64, LADDER_PRODUCT, true}, {LADDER_FIELD, LADDER_SUM, false}, {LADDER_TRACE, LADDER_SUM, false},
+    {LADDER_F32, LADDER_SUM, true},      {LADDER_F64, LADDER_MIN, true},   {LADDER_I32, LADDER_MAX, false},
+    {LADDER_I64, LADDER_PRODUCT, false}, {LADDER_FIELD, LADDER_SUM, true}, {LADDER_TRACE, LADDER_SUM, false},
 };
 
 static void check_rung(const struct ladder_rung *rung, const struct combination *c)
@@ -38,6 +38,53 @@ static void check_large(const char *name)
     struct ladder_kernels kernels = open_rung(ladder_find_rung(&ladder_scan, name), &problem, false);
     check_problem(&ladder_scan, &kernels, &problem, false);
     CHECK(ladder_close_rung(&kernels) == TALLY_OK);
+}
+
+/* An operator that is associative and no more: maps x -> a x + b modulo 251, one after the other, a above b. */
+static const char affine[] =
+    "#include \"element.cuh\"\n"
+    "DEVICE element affine(element f, element g)\n"
+    "{\n"
+    "    const int a = (f >> 8) * (g >> 8) % 251, b = ((f & 255) * (g >> 8) + (g & 255)) % 251;\n"
+    "    return a << 8 | b;\n"
+    "}\n"
+    "DEVICE element unchanged()\n"
+    "{\n"
+    "    return 1 << 8;\n"
+    "}\n"
+    "#define combine affine\n"
+    "#define identity unchanged\n";
+
+/* The same here. */
+static int32_t apply(int32_t before, int32_t map)
+{
+    const int32_t a = (before >> 8) * (map >> 8) % 251, b = ((before & 255) * (map >> 8) + (map & 255)) % 251;
+    return a << 8 | b;
+}
+
+/* Operands keep their order: from the left to the right. */
+static void check_order(const struct ladder_rung *rung)
+{
+    const struct ladder_mistake order = {"order", rung->name, "#include \"element.cuh\"\n", affine, ""};
+    const size_t bytes = 20000 * sizeof(int32_t);
+    struct ladder_problem problem = {.type = LADDER_I32, .rows = 1, .columns = 20000};
+    struct ladder_kernels kernels;
+    int32_t *input = device_memory(bytes), *output = device_memory(bytes), before = 1 << 8, wrong = 0;
+    if (rung->refuses && rung->refuses(&problem)) problem.columns = 1000;
+    describe(rung, &problem);
+    for (int64_t i = 0; i < problem.columns; i++) {
+        input[i] = (int32_t)(1 + test_random_below(250)) << 8 | (int32_t)test_random_below(251);
+    }
+    CHECK(ladder_open_rung(try_context, rung, &problem, &order, false, &kernels) == TALLY_OK);
+    CHECK(ladder_run_once(&kernels, &problem, input, output) == TALLY_OK);
+    for (int64_t i = 0; i < problem.columns; i++) {
+        before = apply(before, input[i]);
+        wrong += output[i] != before;
+    }
+    CHECK_EQUAL_I64(wrong, 0);
+    CHECK(ladder_close_rung(&kernels) == TALLY_OK);
+    CHECK(tally_free(try_context, input, bytes) == TALLY_OK);
+    CHECK(tally_free(try_context, output, bytes) == TALLY_OK);
 }
 
 /* The numbers that the classics name. */
@@ -69,6 +116,7 @@ int main(void)
         for (size_t c = 0; c < sizeof combinations / sizeof combinations[0]; c++) {
             check_rung(&ladder_scan.rungs[i], &combinations[c]);
         }
+        if (ladder_scan.rungs[i].file) check_order(&ladder_scan.rungs[i]);
     }
     check_large("work-efficient-block");
     check_large("look-back");
