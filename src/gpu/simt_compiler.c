@@ -59,13 +59,33 @@ static const char *const counting_flags[] = {"-DTALLY_SIMT_COUNT=1", "-fsanitize
                                              "-fsanitize-coverage=trace-pc", "-fno-reorder-blocks"};
 #define COUNTING_COUNT (sizeof counting_flags / sizeof counting_flags[0])
 
-const char *simt_compiler_flags(int counting)
+/* What keeps branches and accesses as they are written: gcc copies code across barriers, clang leaves out a read before
+ * a write to the same place. */
+static const char *const keeping_flags[2][2] = {{"-fno-thread-jumps", "-fno-thread-jumps"},
+                                                {"-mllvm", "-tsan-instrument-read-before-write=1"}};
+#define KEEPING_COUNT 2
+
+static int is_clang(const struct simt_compiler *compiler)
+{
+    return strstr(compiler->path, "clang") != NULL;
+}
+
+/* Number i of all flags, or NULL. */
+static const char *flag_at(const struct simt_compiler *compiler, int counting, size_t i)
+{
+    if (i < FLAG_COUNT) return flags[i];
+    i -= FLAG_COUNT;
+    if (!counting || i >= COUNTING_COUNT + KEEPING_COUNT) return NULL;
+    return i < COUNTING_COUNT ? counting_flags[i] : keeping_flags[is_clang(compiler)][i - COUNTING_COUNT];
+}
+
+const char *simt_compiler_flags(const struct simt_compiler *compiler, int counting)
 {
     static _Thread_local char text[1024];
     size_t used = 0;
+    const char *flag;
     text[0] = '\0';
-    for (size_t i = 0; i < FLAG_COUNT + (counting ? COUNTING_COUNT : 0); i++) {
-        const char *flag = i < FLAG_COUNT ? flags[i] : counting_flags[i - FLAG_COUNT];
+    for (size_t i = 0; (flag = flag_at(compiler, counting, i)) != NULL; i++) {
         int length = snprintf(text + used, sizeof text - used, "%s ", flag);
         if ((size_t)length >= sizeof text - used) break;
         used += (size_t)length;
@@ -204,8 +224,8 @@ static tally_status run_compiler(const struct simt_compiler *compiler, const cha
     strcpy(text, definitions);
     size_t count = 0;
     arguments[count++] = (char *)(uintptr_t)compiler->path;
-    for (size_t i = 0; i < FLAG_COUNT; i++) arguments[count++] = (char *)(uintptr_t)flags[i];
-    for (size_t i = 0; counting && i < COUNTING_COUNT; i++) arguments[count++] = (char *)(uintptr_t)counting_flags[i];
+    for (size_t i = 0; flag_at(compiler, counting, i); i++)
+        arguments[count++] = (char *)(uintptr_t)flag_at(compiler, counting, i);
     count = add_definitions(text, arguments, count, 240);
     static const char *const last[] = {"-o", "object", "-xnone", "-lgcc"};
     arguments[count++] = (char *)(uintptr_t)file;

@@ -17,7 +17,7 @@ struct simt_compiler {
 tally_status simt_compiler_find(struct simt_compiler *compiler);
 
 /* All that the bytes depend on beside sources and definitions, as text. */
-const char *simt_compiler_flags(int counting);
+const char *simt_compiler_flags(const struct simt_compiler *compiler, int counting);
 
 /* Compiles one file. *object is to be freed. A refusal of the compiler is TALLY_DEVICE_ERROR with the beginning of what
  * it printed. */

@@ -133,8 +133,8 @@ static char *make_key(const struct simt_compiler *compiler, const struct sources
     char own[40], *key = NULL;
     hash_simt(own);
     if (asprintf(&key, "simt %s\n%s\n%s %lld %lld\n%s\n%s %s\n", request->file, request->definitions, compiler->path,
-                 (long long)compiler->bytes, (long long)compiler->changed, simt_compiler_flags(counting), sources->hash,
-                 own) < 0) {
+                 (long long)compiler->bytes, (long long)compiler->changed, simt_compiler_flags(compiler, counting),
+                 sources->hash, own) < 0) {
         return NULL;
     }
     return key;
