@@ -508,9 +508,9 @@ typedef struct tally_module_options {
 TALLY_API tally_status tally_module_compile(tally_context *context, const char *source,
                                             const tally_module_options *options, tally_module **module);
 
-/* A __global__ function by its name in the source, extern "C" or not. The same name gives the same handle.
- * Errors: TALLY_INVALID_ARGUMENT (no such kernel; of overloads only extern "C" ones can be found), TALLY_OUT_OF_MEMORY.
- * Thread-safe. */
+/* A __global__ function by its name in the source, without namespaces, extern "C" or not. The same name gives the same
+ * handle. Errors: TALLY_INVALID_ARGUMENT (no such kernel; of overloads only extern "C" ones can be found),
+ * TALLY_OUT_OF_MEMORY. Thread-safe. */
 TALLY_API tally_status tally_module_function(tally_module *module, const char *name, tally_function **function);
 
 /* Frees a module and its functions, once the launches of them are done, before its context is closed; NULL is allowed.

@@ -440,7 +440,8 @@ static void remove_folder(void)
 /* Users' kernels: kept on disk, found by their mangled name, launched with checked arguments; nothing stays. */
 static void modules(void)
 {
-    static const char source[] = "a kernel .text._Z5twicePfi", two[] = ".text._Z5twicePf and .text._Z5twicePd";
+    static const char source[] = "a kernel .text._ZN1a12_GLOBAL__N_15twiceEPfi";
+    static const char two[] = ".text._Z5twicePf and .text._Z5twicePd";
     tally_context *context = NULL;
     tally_module *module = NULL, *again = NULL, *ambiguous = NULL;
     tally_function *twice = NULL, *other = NULL;

@@ -127,17 +127,33 @@ void cuda_module_forget(struct machine *machine, struct module *module)
 
 /* ---- kernels ---- */
 
-/* The name that C++ gives a function which is not extern "C" begins with "_Z", its length and itself. Code has a
- * section ".text.NAME" for each kernel. The one that fits, in the module's own bytes; NULL when none does, or several.
- */
+/* Whether a name that C++ has made is of a function of this name, in whatever namespaces: "_Z", or "_ZN" with the names
+ * around it, each behind its length. */
+static int is_name_of(const char *mangled, const char *name)
+{
+    const char *at = mangled + strlen("_Z");
+    int nested = *at == 'N';
+    at += nested;
+    for (;;) {
+        char *part;
+        at += *at == 'L'; /* of this source alone */
+        unsigned long length = strtoul(at, &part, 10);
+        if (part == at || length > strlen(part)) return 0;
+        at = part + length;
+        if (!nested || *at == 'E') return length == strlen(name) && strncmp(part, name, length) == 0;
+    }
+}
+
+/* The mangled name of a kernel that is not extern "C": code has a section ".text.NAME" for each. NULL when there is
+ * none, or several. */
 static const char *mangled_name(const struct module *module, const char *name)
 {
-    char begin[320];
+    static const char begin[] = ".text._Z";
     const char *found = NULL, *end = module->cubin + module->size;
-    int length = snprintf(begin, sizeof begin, ".text._Z%zu%.280s", strlen(name), name);
-    for (const char *at = module->cubin; (at = memmem(at, (size_t)(end - at), begin, (size_t)length)); at++) {
+    for (const char *at = module->cubin; (at = memmem(at, (size_t)(end - at), begin, sizeof begin - 1)); at++) {
         const char *candidate = at + strlen(".text.");
         if (!memchr(at, 0, (size_t)(end - at))) break;
+        if (!is_name_of(candidate, name)) continue;
         if (found && strcmp(found, candidate) != 0) return NULL;
         found = candidate;
     }
