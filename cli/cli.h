@@ -37,7 +37,7 @@ typedef struct cli_options {
     int64_t size; /* 0: not given */
     bool quick;
     const char *ladder_type, *ladder_op, *rung, *html_file;
-    int64_t rows, columns; /* 0: not given */
+    const char *ladder_size, *ladder_rows, *ladder_columns;
     bool csv, inject_bug, source;
     io_request request;
 } cli_options;

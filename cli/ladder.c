@@ -3,6 +3,7 @@
  * ladder.c - tally ladder: the classic kernels, rung by rung, on the device at hand. */
 #include "ladder.h"
 #include "io/error.h"
+#include "io/number.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -63,27 +64,42 @@ static bool check_rung(const cli_options *options, const struct ladder_climb *cl
     return cli_fail_unknown("--rung: unknown rung", &nearest, "tally ladder NAME shows them");
 }
 
+static bool parse_length(const char *option, const char *text, int64_t *length)
+{
+    if (text == NULL) return true;
+    return (io_number_parse(text, strlen(text), TALLY_I64, length) == IO_NUMBER_OK && *length >= 0 &&
+            *length <= (int64_t)1 << 40) ||
+           io_fail("--%s '%.80s' is not a number from 0 to 2^40", option, text);
+}
+
+static bool is_of_vectors(const struct ladder *ladder)
+{
+    return ladder->shape == LADDER_ONE || ladder->shape == LADDER_ALL;
+}
+
+static bool check_size(const cli_options *options, const struct ladder *ladder)
+{
+    const bool vector = is_of_vectors(ladder);
+    if (vector && (options->ladder_rows != NULL || options->ladder_columns != NULL))
+        return io_fail("--rows and --columns are for the ladders rows and columns; %s takes --size", ladder->name);
+    if (!vector && options->ladder_size != NULL)
+        return io_fail("--size is for vectors; %s takes --rows and --columns", ladder->name);
+    return !options->exclusive || ladder->shape == LADDER_ALL || io_fail("--exclusive is for the ladder scan");
+}
+
 /* Large on a GPU; on device simt small, since every thread is a fibre. */
 static bool choose_size(const cli_options *options, struct ladder_climb *climb)
 {
     struct ladder_problem *problem = &climb->problem;
-    const bool vector = climb->ladder->shape == LADDER_ONE || climb->ladder->shape == LADDER_ALL;
-    if (vector && (options->rows > 0 || options->columns > 0))
-        return io_fail("--rows and --columns are for the ladders rows and columns; %s takes --size",
-                       climb->ladder->name);
-    if (!vector && options->size > 0)
-        return io_fail("--size is for vectors; %s takes --rows and --columns", climb->ladder->name);
-    if (options->exclusive && climb->ladder->shape != LADDER_ALL) return io_fail("--exclusive is for the ladder scan");
-    if (vector) {
-        const int64_t usual = !climb->simulated ? (int64_t)1 << 27 : climb->ladder->shape == LADDER_ALL ? 1024 : 16384;
+    if (is_of_vectors(climb->ladder)) {
         problem->rows = 1;
-        problem->columns = options->size > 0 ? options->size : usual;
-        return true;
+        problem->columns = !climb->simulated ? (int64_t)1 << 27 : climb->ladder->shape == LADDER_ALL ? 1024 : 16384;
+        return parse_length("size", options->ladder_size, &problem->columns);
     }
-    const int64_t side = climb->simulated ? 128 : 8192;
-    problem->rows = options->rows > 0 ? options->rows : climb->simulated ? side : 2 * side;
-    problem->columns = options->columns > 0 ? options->columns : side;
-    return true;
+    problem->rows = climb->simulated ? 128 : 16384;
+    problem->columns = climb->simulated ? 128 : 8192;
+    return parse_length("rows", options->ladder_rows, &problem->rows) &&
+           parse_length("columns", options->ladder_columns, &problem->columns);
 }
 
 static void print_source(const struct ladder_rung *rung)
@@ -122,8 +138,8 @@ static int inject_bugs(struct ladder_climb *climb, const char *rung)
 static bool write_page(struct ladder_climb *climb, const char *file)
 {
     struct ladder_sweep sweep = {.length_count = 0};
-    const bool vector = climb->ladder->shape == LADDER_ONE || climb->ladder->shape == LADDER_ALL;
-    if (vector && !climb->simulated && ladder_sweep_lengths(climb, LONGEST_SWEEP, &sweep) != TALLY_OK)
+    if (is_of_vectors(climb->ladder) && !climb->simulated &&
+        ladder_sweep_lengths(climb, LONGEST_SWEEP, &sweep) != TALLY_OK)
         return cli_fail_call("ladder");
     return ladder_write_page(climb, &sweep, file);
 }
@@ -155,7 +171,7 @@ int cli_ladder(const cli_arguments *arguments)
     const cli_options *options = &arguments->options;
     struct ladder_climb climb = {.problem = {.exclusive = options->exclusive}};
     if (!find_ladder(arguments, &climb) || !find_type(options, &climb.problem) || !find_op(options, &climb.problem) ||
-        !check_rung(options, &climb) || !check_device(options->device))
+        !check_rung(options, &climb) || !check_size(options, climb.ladder) || !check_device(options->device))
         return cli_bad_usage();
     if (options->source) {
         print_source(ladder_find_rung(climb.ladder, options->rung));

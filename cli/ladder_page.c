@@ -84,6 +84,7 @@ static void put_times(FILE *page, const struct ladder_climb *climb)
             put_unusual(page, r, 12);
             continue;
         }
+        if (!r->has_times) continue;
         fprintf(page, "<tr><td>%s</td><td>%.1f</td><td>%.1f %%</td><td>%.1f</td><td>%.0f</td><td>%.1f %%</td>",
                 r->rung->name, r->median, 100 * (r->high - r->low) / r->median, r->call, r->gbps, r->percent);
         put_gain(page, before ? before->median / r->median : 0);

@@ -59,6 +59,10 @@ static void print_times(const struct ladder_climb *climb)
             print_unusual(r);
             continue;
         }
+        if (!r->has_times) {
+            printf("%-21s right; there was nothing to launch\n", r->rung->name);
+            continue;
+        }
         printf("%-21s %7.1f us %5.1f%% %7.1f us %9.1f %5.1f%%", r->rung->name, r->median,
                100 * (r->high - r->low) / r->median, r->call, r->gbps, r->percent);
         print_gain(before ? before->median / r->median : 0);
@@ -101,7 +105,8 @@ static void print_counts(const struct ladder_climb *climb)
         }
         printf("%-21s", r->rung->name);
         if (!r->has_counts) {
-            printf(" right; its launches are the library's own and not counted\n");
+            printf(" right; %s\n", r->rung->file == NULL ? "its launches are the library's own and not counted"
+                                                         : "there was nothing to launch");
             continue;
         }
         print_count(c->launches, p->launches, r);

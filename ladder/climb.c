@@ -73,7 +73,7 @@ static tally_status open_buffers(const struct ladder_climb *climb, uint64_t seed
     *b = (struct buffers){.bytes = (size_t)(problem->rows * problem->columns + LADDER_POISON) * size,
                           .result_bytes = (size_t)ladder_result_count(problem, climb->ladder->shape) * size};
     b->output_bytes = b->result_bytes + LADDER_POISON * size;
-    b->host = malloc(b->bytes), b->want = malloc(b->result_bytes), b->got = malloc(b->result_bytes);
+    b->host = malloc(b->bytes), b->want = malloc(b->result_bytes + 1), b->got = malloc(b->result_bytes + 1);
     tally_status status = b->host && b->want && b->got ? TALLY_OK : TALLY_OUT_OF_MEMORY;
     if (status == TALLY_OK) status = tally_alloc(climb->context, b->bytes, &b->input);
     if (status == TALLY_OK) status = tally_alloc(climb->context, b->output_bytes, &b->output);
@@ -210,8 +210,9 @@ static tally_status run_rung(struct ladder_climb *climb, struct buffers *b, stru
     tally_status status = ladder_open_rung(climb->context, rung, &climb->problem, NULL, climb->simulated, &kernels);
     if (status != TALLY_OK) return status;
     result->wrong = !run_is_right(climb, &kernels, b, result->why);
-    if (!result->wrong && climb->simulated) status = count_rung(climb, &kernels, b, result);
-    else if (!result->wrong) status = ladder_time_rung(climb, &kernels, b->input, b->output, result);
+    const bool empty = climb->problem.rows == 0 || climb->problem.columns == 0;
+    if (!result->wrong && climb->simulated && !empty) status = count_rung(climb, &kernels, b, result);
+    else if (!result->wrong && !empty) status = ladder_time_rung(climb, &kernels, b->input, b->output, result);
     const tally_status closed = ladder_close_rung(&kernels);
     return status == TALLY_OK ? closed : status;
 }

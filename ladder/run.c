@@ -3,6 +3,8 @@
  * run.c - see run.h. */
 #include "run.h"
 
+#include "data.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,9 +93,36 @@ static tally_status grow_scratch(struct ladder_kernels *kernels, size_t bytes)
     return status;
 }
 
+static const struct ladder *ladder_of(const struct ladder_rung *rung)
+{
+    static const struct ladder *const ladders[] = {&ladder_scan, &ladder_rows, &ladder_columns, &ladder_fan_in};
+    for (size_t i = 0; i < sizeof ladders / sizeof ladders[0]; i++) {
+        for (int r = 0; r < ladders[i]->rung_count; r++) {
+            if (&ladders[i]->rungs[r] == rung) return ladders[i];
+        }
+    }
+    return &ladder_reduce;
+}
+
+/* Of no elements every result is the identity, and there is nothing to launch. */
+static tally_status store_identities(const struct ladder_kernels *kernels, const struct ladder_problem *problem,
+                                     void *output)
+{
+    const enum ladder_shape shape = ladder_of(kernels->rung)->shape;
+    const size_t bytes = (size_t)ladder_result_count(problem, shape) * ladder_element_bytes(problem->type);
+    if (bytes == 0) return TALLY_OK;
+    void *identities = malloc(bytes);
+    if (!identities) return TALLY_OUT_OF_MEMORY;
+    ladder_answer(problem, shape, NULL, identities);
+    const tally_status status = tally_copy(kernels->context, output, identities, bytes);
+    free(identities);
+    return status;
+}
+
 tally_status ladder_run_once(struct ladder_kernels *kernels, const struct ladder_problem *problem, const void *input,
                              void *output)
 {
+    if (problem->rows == 0 || problem->columns == 0) return store_identities(kernels, problem, output);
     const struct ladder_rung *rung = kernels->rung;
     tally_status status = grow_scratch(kernels, rung->scratch ? rung->scratch(problem) : 0);
     if (status != TALLY_OK) return status;

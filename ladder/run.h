@@ -26,7 +26,7 @@ tally_status ladder_open_rung(tally_context *context, const struct ladder_rung *
 
 /* Queues one run and waits for nothing; input and output are on the device. The problem may differ from the one that
  * the rung was opened for in all but type and operator. The scratch memory grows where it must, so the first run of a
- * size may take longer than the next. */
+ * size may take longer than the next. Without elements the results are the identity, and nothing is launched. */
 tally_status ladder_run_once(struct ladder_kernels *kernels, const struct ladder_problem *problem, const void *input,
                              void *output);
 

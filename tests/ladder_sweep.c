@@ -30,6 +30,24 @@ static void check_ladder(struct ladder_climb *climb, const struct ladder *ladder
     CHECK(ladder_find_rung(ladder, "none") == NULL);
 }
 
+/* The identity, however many results there are. */
+static void check_empty(struct ladder_climb *climb)
+{
+    static const struct ladder *const ladders[] = {&ladder_reduce, &ladder_scan, &ladder_rows, &ladder_columns};
+    test.section = "no elements";
+    for (int i = 0; i < 4; i++) {
+        climb->ladder = ladders[i];
+        climb->problem = (struct ladder_problem){.type = LADDER_F32, .op = LADDER_MIN, .rows = 7, .columns = 7};
+        if (i == 3) climb->problem.rows = 0;
+        else climb->problem.columns = 0;
+        CHECK(ladder_run_all(climb, NULL) == TALLY_OK);
+        for (int r = 0; r < climb->result_count; r++) {
+            const struct ladder_result *result = &climb->results[r];
+            CHECK(!result->wrong && !result->left_out && !result->has_times && !result->has_counts);
+        }
+    }
+}
+
 int main(void)
 {
     static struct ladder_climb climb;
@@ -38,6 +56,7 @@ int main(void)
     check_ladder(&climb, &ladder_reduce, LADDER_SUM);
     check_ladder(&climb, &ladder_scan, LADDER_MAX);
     check_ladder(&climb, &ladder_fan_in, LADDER_PRODUCT);
+    check_empty(&climb);
     /* A GPU's path: times in place of counts. */
     climb.simulated = false;
     climb.ladder = &ladder_columns;
