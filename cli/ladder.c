@@ -5,6 +5,7 @@
 #include "io/error.h"
 #include "io/number.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,11 +65,13 @@ static bool check_rung(const cli_options *options, const struct ladder_climb *cl
     return cli_fail_unknown("--rung: unknown rung", &nearest, "tally ladder NAME shows them");
 }
 
+#define MOST_ELEMENTS ((int64_t)1 << 40)
+
 static bool parse_length(const char *option, const char *text, int64_t *length)
 {
     if (text == NULL) return true;
     return (io_number_parse(text, strlen(text), TALLY_I64, length) == IO_NUMBER_OK && *length >= 0 &&
-            *length <= (int64_t)1 << 40) ||
+            *length <= MOST_ELEMENTS) ||
            io_fail("--%s '%.80s' is not a number from 0 to 2^40", option, text);
 }
 
@@ -98,8 +101,12 @@ static bool choose_size(const cli_options *options, struct ladder_climb *climb)
     }
     problem->rows = climb->simulated ? 128 : 16384;
     problem->columns = climb->simulated ? 128 : 8192;
-    return parse_length("rows", options->ladder_rows, &problem->rows) &&
-           parse_length("columns", options->ladder_columns, &problem->columns);
+    if (!parse_length("rows", options->ladder_rows, &problem->rows) ||
+        !parse_length("columns", options->ladder_columns, &problem->columns))
+        return false;
+    return problem->rows == 0 || problem->columns <= MOST_ELEMENTS / problem->rows ||
+           io_fail("--rows and --columns: %" PRId64 " x %" PRId64 " are more than 2^40 elements", problem->rows,
+                   problem->columns);
 }
 
 static void print_source(const struct ladder_rung *rung)
@@ -151,8 +158,11 @@ static int climb_and_show(struct ladder_climb *climb, const cli_options *options
         const int missed = inject_bugs(climb, options->rung);
         return missed < 0 ? cli_bad_input() : missed > 0 ? CLI_BAD_INPUT : CLI_OK;
     }
-    if (ladder_measure_limits(climb) != TALLY_OK || ladder_run_all(climb, options->rung) != TALLY_OK) {
-        cli_fail_call("ladder");
+    tally_status status_of_run = ladder_measure_limits(climb);
+    if (status_of_run == TALLY_OK) status_of_run = ladder_run_all(climb, options->rung);
+    if (status_of_run != TALLY_OK) {
+        if (*tally_last_error() == '\0') io_fail("ladder: %s", tally_status_name(status_of_run));
+        else cli_fail_call("ladder");
         return cli_bad_input();
     }
     if (options->json) ladder_print_json(climb);

@@ -9,6 +9,12 @@
 #include "climb.h"
 #include "sweep.h"
 
+/* Whether the closed form says anything of this number: what timing decides is predicted as 0. */
+static inline bool ladder_is_predicted(const struct ladder_result *result, uint64_t predicted)
+{
+    return result->has_prediction && (predicted > 0 || !result->predicted.timing);
+}
+
 /* To standard output. */
 void ladder_print_table(const struct ladder_climb *climb);
 void ladder_print_json(const struct ladder_climb *climb);

@@ -104,9 +104,10 @@ static void put_times(FILE *page, const struct ladder_climb *climb)
             "the table that was published for 2<sup>27</sup> floats.</p>\n");
 }
 
-static void put_count(FILE *page, uint64_t counted, uint64_t predicted, bool known)
+static void put_count(FILE *page, uint64_t counted, uint64_t predicted, const struct ladder_result *result)
 {
-    fprintf(page, "<td>%" PRIu64 "%s</td>", counted, !known ? "" : counted == predicted ? "" : " (!)");
+    const bool differs = ladder_is_predicted(result, predicted) && counted != predicted;
+    fprintf(page, "<td>%" PRIu64 "%s</td>", counted, differs ? " (!)" : "");
 }
 
 static void put_counts(FILE *page, const struct ladder_climb *climb)
@@ -116,20 +117,19 @@ static void put_counts(FILE *page, const struct ladder_climb *climb)
     for (int i = 0; i < climb->result_count; i++) {
         const struct ladder_result *r = &climb->results[i];
         const struct ladder_counts *c = &r->counted, *p = &r->predicted;
-        const bool known = r->has_prediction;
         if (!is_shown(r)) {
             put_unusual(page, r, 7);
             continue;
         }
         if (!r->has_counts) continue;
         fprintf(page, "<tr><td>%s</td>", r->rung->name);
-        put_count(page, c->launches, p->launches, known);
-        put_count(page, c->barriers, p->barriers, known);
-        put_count(page, c->divergent_branches, p->divergent_branches, known);
-        put_count(page, c->bank_conflicts, p->bank_conflicts, known);
-        put_count(page, c->transactions, p->transactions, known);
-        put_count(page, c->work, p->work, known);
-        put_count(page, c->span, p->span, known);
+        put_count(page, c->launches, p->launches, r);
+        put_count(page, c->barriers, p->barriers, r);
+        put_count(page, c->divergent_branches, p->divergent_branches, r);
+        put_count(page, c->bank_conflicts, p->bank_conflicts, r);
+        put_count(page, c->transactions, p->transactions, r);
+        put_count(page, c->work, p->work, r);
+        put_count(page, c->span, p->span, r);
         fprintf(page, "</tr>\n");
     }
     fprintf(page, "</table></div>\n<p class=soft>Counted as the simulated GPU ran; where a closed form says something "

@@ -85,10 +85,9 @@ static void print_times(const struct ladder_climb *climb)
         "published table of 2^27 floats. busy: threads that a multiprocessor holds, of those it could.\n");
 }
 
-/* What timing decides has no closed form and is predicted as 0. */
 static void print_count(uint64_t counted, uint64_t predicted, const struct ladder_result *result)
 {
-    const bool known = result->has_prediction && (predicted > 0 || !result->predicted.timing);
+    const bool known = ladder_is_predicted(result, predicted);
     printf(" %10" PRIu64 "%c", counted, !known ? ' ' : counted == predicted ? '=' : '!');
 }
 
@@ -178,7 +177,10 @@ static void print_json_rung(const struct ladder_result *r)
         cli_print_json_string(r->why);
     }
     if (r->has_counts) print_json_counts("counted", &r->counted);
-    if (r->has_counts && r->has_prediction) print_json_counts("predicted", &r->predicted);
+    if (r->has_counts && r->has_prediction) {
+        print_json_counts("predicted", &r->predicted);
+        printf(", \"zero_may_depend_on_timing\": %s", r->predicted.timing ? "true" : "false");
+    }
     if (r->has_times) {
         printf(", \"us\": %.3f, \"us_low\": %.3f, \"us_high\": %.3f, \"call_us\": %.3f, \"gbps\": %.2f, \"percent\": "
                "%.2f",

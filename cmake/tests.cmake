@@ -31,7 +31,7 @@ function(tally_test source)
         return()
     endif()
     # The ladders' kernels are the same in every build; one with and one without sanitizers runs them.
-    if(name MATCHES "^ladder_" AND NOT CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT TALLY_SANITIZE MATCHES "address")
+    if(name MATCHES "^ladder_" AND TALLY_WERROR AND NOT TALLY_SANITIZE MATCHES "address")
         return()
     endif()
     add_executable(test_${name} "${source}")

@@ -99,26 +99,36 @@ static double value_at(enum ladder_type type, const void *memory, size_t i)
     }
 }
 
-/* Runs once into memory that holds something else. False: `why` says what is wrong. */
-static bool run_is_right(const struct ladder_climb *climb, struct ladder_kernels *kernels, struct buffers *b,
-                         char why[LADDER_WHY])
+static const char *text_of(tally_status status)
+{
+    const char *text = tally_last_error();
+    return *text ? text : tally_status_name(status);
+}
+
+static tally_status run_once(const struct ladder_climb *climb, struct ladder_kernels *kernels, struct buffers *b)
 {
     memset(b->got, 0xee, b->result_bytes);
-    const bool done = tally_copy(climb->context, b->output, b->got, b->result_bytes) == TALLY_OK &&
-                      ladder_run_once(kernels, &climb->problem, b->input, b->output) == TALLY_OK &&
-                      tally_synchronize(climb->context) == TALLY_OK &&
-                      tally_copy(climb->context, b->got, b->output, b->result_bytes) == TALLY_OK;
-    if (!done) {
-        snprintf(why, LADDER_WHY, "%s", tally_last_error());
-        return false;
-    }
-    if (memcmp(b->got, b->want, b->result_bytes) == 0) return true;
+    tally_status status = tally_copy(climb->context, b->output, b->got, b->result_bytes);
+    if (status == TALLY_OK) status = ladder_run_once(kernels, &climb->problem, b->input, b->output);
+    if (status == TALLY_OK) status = tally_synchronize(climb->context);
+    if (status == TALLY_OK) status = tally_copy(climb->context, b->got, b->output, b->result_bytes);
+    return status;
+}
+
+/* Runs once into memory that holds something else. Where it is not right, or fails, `why` says what happened. */
+static tally_status run_is_right(const struct ladder_climb *climb, struct ladder_kernels *kernels, struct buffers *b,
+                                 bool *right, char why[LADDER_WHY])
+{
+    const tally_status status = run_once(climb, kernels, b);
+    *right = status == TALLY_OK && memcmp(b->got, b->want, b->result_bytes) == 0;
+    if (status != TALLY_OK) snprintf(why, LADDER_WHY, "%s", text_of(status));
+    if (*right || status != TALLY_OK) return status;
     const size_t size = ladder_element_bytes(climb->problem.type);
     size_t i = 0;
     while (memcmp((char *)b->got + i * size, (char *)b->want + i * size, size) == 0) i++;
     snprintf(why, LADDER_WHY, "result %zu is %.17g, not %.17g", i, value_at(climb->problem.type, b->got, i),
              value_at(climb->problem.type, b->want, i));
-    return false;
+    return TALLY_OK;
 }
 
 /* ---- counting ---- */
@@ -207,12 +217,17 @@ static tally_status run_rung(struct ladder_climb *climb, struct buffers *b, stru
         snprintf(result->why, sizeof result->why, "%s", refusal);
         return TALLY_OK;
     }
+    bool right = false;
     tally_status status = ladder_open_rung(climb->context, rung, &climb->problem, NULL, climb->simulated, &kernels);
     if (status != TALLY_OK) return status;
-    result->wrong = !run_is_right(climb, &kernels, b, result->why);
+    status = run_is_right(climb, &kernels, b, &right, result->why);
+    /* What does not fit this device is no mistake of the rung. */
+    result->left_out = status == TALLY_OUT_OF_MEMORY || status == TALLY_UNSUPPORTED || status == TALLY_INVALID_ARGUMENT;
+    if (result->left_out) status = TALLY_OK;
+    result->wrong = status == TALLY_OK && !result->left_out && !right;
     const bool empty = climb->problem.rows == 0 || climb->problem.columns == 0;
-    if (!result->wrong && climb->simulated && !empty) status = count_rung(climb, &kernels, b, result);
-    else if (!result->wrong && !empty) status = ladder_time_rung(climb, &kernels, b->input, b->output, result);
+    if (right && climb->simulated && !empty) status = count_rung(climb, &kernels, b, result);
+    else if (right && !empty) status = ladder_time_rung(climb, &kernels, b->input, b->output, result);
     const tally_status closed = ladder_close_rung(&kernels);
     return status == TALLY_OK ? closed : status;
 }
@@ -244,9 +259,10 @@ static tally_status try_size(struct ladder_climb *climb, struct ladder_kernels *
 {
     for (uint64_t i = 0; i < 6 && !*caught; i++) {
         struct buffers buffers;
+        bool right = false;
         const tally_status status = open_buffers(climb, i, &buffers);
         if (status != TALLY_OK) return status;
-        *caught = !run_is_right(climb, kernels, &buffers, why);
+        *caught = run_is_right(climb, kernels, &buffers, &right, why) != TALLY_OK || !right;
         close_buffers(climb, &buffers);
     }
     return TALLY_OK;

@@ -27,7 +27,7 @@ struct ladder_result {
     double call;                /* of the host's clock, from the call until all is done */
     double gbps;                /* bytes that must move, over the median */
     double percent;             /* of the limit */
-    tally_function_facts facts; /* of its first kernel */
+    tally_function_facts facts; /* of its main kernel */
     double occupancy;           /* of its threads on a multiprocessor, 0 to 1 */
 };
 

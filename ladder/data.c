@@ -116,7 +116,7 @@ static struct value element(const struct ladder_problem *problem, uint64_t seed,
 {
     static const double factors[] = {2, -2, 0.5, -0.5};
     const uint64_t random = random_at(seed, (uint64_t)at);
-    const double sign = at % 2 ? -1 : 1;
+    const double sign = random >> 63 ? -1 : 1; /* by chance, so that no part of the input has a large sum */
     struct value value = {sign * (double)(1 + random % 9), random};
     if (problem->type == LADDER_I32) value.whole = (uint64_t)(int32_t)(uint32_t)value.whole;
     if (problem->type == LADDER_FIELD) value.whole = 1 + value.whole % (PRIME - 1);

@@ -10,9 +10,9 @@
 /* Elements behind an input that would spoil any result. */
 #define LADDER_POISON 1024
 
-/* Fills rows x columns elements and the poison behind them. Sums: small integers of both signs, and a large one in the
- * middle; products: odd integers, or signs and few powers of two; minimum and maximum: one element beyond all others.
- * Another seed gives other data. Any type but LADDER_TRACE. */
+/* Fills rows x columns elements and the poison behind them. Sums: small integers with signs by chance, and a large one
+ * in the middle; products: odd integers, or signs and few powers of two; minimum and maximum: one element beyond all
+ * others. Another seed gives other data. Any type but LADDER_TRACE. */
 void ladder_fill(const struct ladder_problem *problem, uint64_t seed, void *input);
 
 /* The results, by one loop on the host. */

@@ -60,6 +60,7 @@ struct ladder_rung {
     const char *name;
     const char *file;                    /* of its kernels; NULL: it is the library's call */
     const char *kernels[LADDER_KERNELS]; /* unused ones are NULL */
+    int main_kernel;                     /* which of them does the work */
     const char *idea;                    /* one sentence, for tables */
     const char *removes;                 /* the limit that the rung before had, in a few words */
     const char *next;                    /* the limit that it has itself */

@@ -149,6 +149,7 @@ static const struct ladder_rung rungs[] = {
         .name = "atomic-finish",
         .file = "atomic_finish.cu",
         .kernels = {"clear_result", "reduce_atomic_finish"},
+        .main_kernel = 1,
         .idea = "Each tile updates the one result in memory atomically and does not wait for the outcome.",
         .removes = "the further passes, and the memory between them",
         .next = "all tiles update one address, in an order that changes from run to run",

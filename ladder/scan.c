@@ -170,6 +170,7 @@ static const struct ladder_rung rungs[] = {
     {.name = "work-efficient",
      .file = "scan_sweeps.cu",
      .kernels = {"scan_copy", "scan_sweep_up", "scan_sweep_down"},
+     .main_kernel = 1,
      .idea =
          "a tree of totals: up to build it, down to hand out what is left of each part (Blelloch); a launch a level",
      .removes = "work that grows with n log n, and one block: 2 (n - 1) applications for any n",
@@ -189,6 +190,7 @@ static const struct ladder_rung rungs[] = {
     {.name = "look-back",
      .file = "scan_look_back.cu",
      .kernels = {"look_back_clear", "scan_look_back"},
+     .main_kernel = 1,
      .idea = "blocks publish their totals and look back at those before them while the scan runs (Merrill and Garland)",
      .removes = "the second reading and writing: each element is read once and written once",
      .next = "elements are loaded one at a time, and each tile waits for answers from memory",

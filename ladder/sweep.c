@@ -6,6 +6,7 @@
 #include "data.h"
 #include "run.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,8 @@
 
 struct buffers {
     size_t bytes, result_bytes, cold_bytes;
+    size_t
+        next; /* where cold windows go on: all series share the ring, so a byte is read again only after all others */
     void *host, *want, *got; /* host memory */
     char *input;             /* on the device */
     void *output;
@@ -66,18 +69,26 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Runs on windows of the input in turn; the median in microseconds. */
+/* The input of the next run: the first window, or the next one of the ring. */
+static const char *next_window(struct buffers *b, size_t bytes, bool cold)
+{
+    if (!cold) return b->input;
+    if (b->next + bytes > b->cold_bytes) b->next = 0;
+    const char *window = b->input + b->next;
+    b->next += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return window;
+}
+
+/* The median of some runs, in microseconds. */
 static tally_status time_windows(const struct ladder_climb *climb, struct ladder_kernels *kernels,
-                                 const struct ladder_problem *problem, const struct buffers *b, size_t windows,
-                                 double *median)
+                                 const struct ladder_problem *problem, struct buffers *b, bool cold, double *median)
 {
     const size_t bytes = (size_t)problem->columns * ladder_element_bytes(problem->type);
-    const size_t step = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     const int runs = bytes > COLD_BYTES ? WARM + 5 : MOST_RUNS;
     double times[MOST_RUNS];
     tally_status status = tally_mark(climb->context, 0);
     for (int i = 0; status == TALLY_OK && i < runs; i++) {
-        status = ladder_run_once(kernels, problem, b->input + (size_t)i % windows * step, b->output);
+        status = ladder_run_once(kernels, problem, next_window(b, bytes, cold), b->output);
         if (status == TALLY_OK) status = tally_mark(climb->context, i + 1);
     }
     for (int i = 0; status == TALLY_OK && i < runs; i++) status = tally_elapsed(climb->context, i, i + 1, &times[i]);
@@ -88,21 +99,18 @@ static tally_status time_windows(const struct ladder_climb *climb, struct ladder
 }
 
 static tally_status time_length(const struct ladder_climb *climb, struct ladder_kernels *kernels,
-                                const struct ladder_problem *problem, const struct buffers *b, double *warm,
-                                double *cold)
+                                const struct ladder_problem *problem, struct buffers *b, double *warm, double *cold)
 {
     bool right = false;
-    const size_t bytes = (size_t)problem->columns * ladder_element_bytes(problem->type);
-    const size_t windows = b->cold_bytes / ((bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
     tally_status status = is_right(climb, kernels, problem, b, &right);
     if (status != TALLY_OK || !right) return status;
-    status = time_windows(climb, kernels, problem, b, 1, warm);
-    return status == TALLY_OK ? time_windows(climb, kernels, problem, b, windows ? windows : 1, cold) : status;
+    status = time_windows(climb, kernels, problem, b, false, warm);
+    return status == TALLY_OK ? time_windows(climb, kernels, problem, b, true, cold) : status;
 }
 
 /* All rungs at one length. */
-static tally_status sweep_length(struct ladder_climb *climb, int at, struct ladder_kernels *kernels,
-                                 const struct buffers *b, struct ladder_sweep *sweep)
+static tally_status sweep_length(struct ladder_climb *climb, int at, struct ladder_kernels *kernels, struct buffers *b,
+                                 struct ladder_sweep *sweep)
 {
     struct ladder_problem problem = climb->problem;
     problem.columns = sweep->lengths[at];

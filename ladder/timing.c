@@ -64,14 +64,16 @@ static tally_status time_jobs(const struct ladder_climb *climb, struct ladder_ke
 
 static tally_status read_facts(struct ladder_kernels *kernels, struct ladder_result *result)
 {
-    const tally_grid grid = {{1, 1, 1}, {BLOCK_THREADS, 1, 1}, 0, 0};
+    const struct ladder_rung *rung = kernels->rung;
+    const uint32_t threads = rung->threads > 0 ? (uint32_t)rung->threads : BLOCK_THREADS;
+    const tally_grid grid = {{1, 1, 1}, {threads, 1, 1}, 0, 0};
     tally_function_facts facts = {.size = (uint32_t)sizeof facts};
-    if (!kernels->kernel[0]) return TALLY_OK;
-    const tally_status status = tally_function_info(kernels->kernel[0], &grid, &facts);
+    tally_function *function = kernels->kernel[rung->main_kernel];
+    if (!function) return TALLY_OK;
+    const tally_status status = tally_function_info(function, &grid, &facts);
     if (status != TALLY_OK) return status;
     result->facts = facts;
-    if (facts.threads_at_once > 0)
-        result->occupancy = (double)facts.blocks_at_once * BLOCK_THREADS / facts.threads_at_once;
+    if (facts.threads_at_once > 0) result->occupancy = (double)facts.blocks_at_once * threads / facts.threads_at_once;
     return TALLY_OK;
 }
 

@@ -100,6 +100,10 @@ template <class Type> struct simt_dynamic_shared {
     {
         return static_cast<Type *>(simt_module.self->shared);
     }
+    template <class Other> explicit operator Other *() const
+    {
+        return reinterpret_cast<Other *>(simt_module.self->shared);
+    }
 };
 
 /* DYNAMIC_SHARED(type, name); declares `type *name`, the block's dynamic shared memory. */

@@ -129,7 +129,8 @@ struct engine {
                                  tally_function_facts *facts);
     tally_status (*module_counts)(struct tally_context *context, tally_counts *counts);
     void (*module_forget)(struct tally_context *context, struct module *module);
-    int (*reaches)(struct tally_context *context, const void *memory); /* whether kernels may use it */
+    /* Whether kernels may use memory. */
+    tally_status (*reaches)(struct tally_context *context, const void *memory, int *reaches);
 };
 
 struct tally_context {

@@ -31,8 +31,11 @@ enum { PASS_VALUE, PASS_MEMORY, PASS_BYTES };
 
 static tally_status check_name(const char *argument, const char *name)
 {
-    if (*name == '\0' || strchr(name, '/') || strchr(name, '\n') || strlen(name) > 200)
-        FAIL(TALLY_INVALID_ARGUMENT, "%s is \"%.220s\": expected the name of a file without a folder, up to 200 bytes",
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-.";
+    size_t length = strlen(name);
+    if (length == 0 || length > 200 || strspn(name, letters) != length || *name == '.' || *name == '-')
+        FAIL(TALLY_INVALID_ARGUMENT,
+             "%s is \"%.220s\": expected the name of a file without a folder, of letters, digits and _ + - . alone",
              argument, name);
     return TALLY_OK;
 }
@@ -179,7 +182,7 @@ static tally_status check_grid(const tally_function *function, const tally_grid 
 static tally_status check_argument(const tally_function *function, const tally_argument *argument, int32_t i)
 {
     const struct function *kernel = function->function;
-    const tally_context *context = function->module->context;
+    tally_context *context = function->module->context;
     if (argument->kind > PASS_BYTES || argument->size == 0 || argument->size > MOST_ARGUMENT_BYTES ||
         (argument->kind != PASS_BYTES && argument->size > sizeof argument->value))
         FAIL(TALLY_INVALID_ARGUMENT, "arguments[%d] has kind %u and %u bytes: make it with a tally_pass_ function",
@@ -190,8 +193,10 @@ static tally_status check_argument(const tally_function *function, const tally_a
     if (kernel->parameters >= 0 && argument->size != kernel->parameter_bytes[i])
         FAIL(TALLY_INVALID_ARGUMENT, "arguments[%d] has %u bytes: parameter %d of %s has %u", (int)i,
              (unsigned)argument->size, (int)i, function->name, (unsigned)kernel->parameter_bytes[i]);
-    if (argument->kind == PASS_MEMORY && argument->value.memory &&
-        !context->engine->reaches(function->module->context, argument->value.memory))
+    int reaches = 1;
+    if (argument->kind == PASS_MEMORY && argument->value.memory)
+        TRY(context->engine->reaches(context, argument->value.memory, &reaches));
+    if (!reaches)
         FAIL(TALLY_INVALID_ARGUMENT, "arguments[%d] is %p: expected memory of the context's device (tally_alloc)",
              (int)i, argument->value.memory);
     return TALLY_OK;

@@ -83,6 +83,29 @@ int main(void)
         same("extern __shared__ int x;");
         same("extern int __shared__x[];");
     }
+    CASE("conditions")
+    {
+        becomes("__global__ void a(int n) {\n#ifdef X\nif (n > 1) {\n#else\nif (n > 2) {\n#endif\n} }\n"
+                "__global__ void b() {}",
+                "__global__ void a(int n) {\n#ifdef X\nif (n > 1) {\n#else\nif (n > 2) {\n#endif\n} } SIMT_ENTRY(a)\n"
+                "__global__ void b() {} SIMT_ENTRY(b)");
+        becomes("#if 0\n it's { not ( C\n#endif\n__global__ void f() {}",
+                "#if 0\n it's { not ( C\n#endif\n__global__ void f() {} SIMT_ENTRY(f)");
+        becomes(" # define BEGIN {\n__global__ void f() { const char *t = R\"x()\" { ( )x\"; }",
+                " # define BEGIN {\n__global__ void f() { const char *t = R\"x()\" { ( )x\"; } SIMT_ENTRY(f)");
+    }
+    CASE("overloads")
+    {
+        becomes("__global__ void f(int) {} __global__ void f(float) {}",
+                "__global__ void f(int) {} SIMT_ENTRY(f) __global__ void f(float) {}");
+    }
+    CASE("shared memory of a kernel")
+    {
+        becomes("__global__ void f() { extern __shared__ char\nx[]; int *y = (int *)x; }",
+                "__global__ void f() { char\n*const x = static_cast<char *>(simt_module.self->shared); int *y = (int "
+                "*)x; } "
+                "SIMT_ENTRY(f)");
+    }
     CASE("anything") random_texts();
     return test_finish("inside_simt_rewrite");
 }

@@ -139,6 +139,7 @@ static const char blocks[] = "template <typename T> __global__ void of_any(T *x)
                              "#endif\n"
                              "extern __shared__ __align__(16)\n"
                              "    int whole[];\n"
+                             "__device__ int first() { return ((unsigned char *)whole)[0] + *(int *)whole; }\n"
                              "__global__ void\n"
                              "places(int *out, unsigned *count)\n"
                              "{\n"
@@ -185,7 +186,7 @@ static void grids(void)
     const tally_argument argument = tally_pass_memory(out);
     launch(kernel(module, "line_number"), line(1, 1), &argument, 1);
     take_back(&number, out, sizeof number);
-    CHECK_EQUAL_I64(number, 24);
+    CHECK_EQUAL_I64(number, 25);
     CHECK(tally_module_free(module) == TALLY_OK);
 }
 

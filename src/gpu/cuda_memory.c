@@ -139,11 +139,15 @@ enum place cuda_place(struct machine *machine, const void *memory)
     int index = -1;
     void *values[] = {&type, &managed, &index};
     enum place place = PLACE_HOST;
-    if (cuda->driver->cuCtxPushCurrent(cuda->context) != CU_SUCCESS) return PLACE_HOST;
+    if (cuda_enter(cuda) != TALLY_OK) return PLACE_LOST;
     cu_result result = cuda->driver->cuPointerGetAttributes(3, attributes, values, (cu_pointer)(uintptr_t)memory);
     if (result == CU_SUCCESS) {
         if (managed) place = PLACE_DEVICE;
         else if (type == CU_MEMORY_DEVICE) place = index == cuda->index ? PLACE_DEVICE : PLACE_OTHER;
+    } else if (result != CU_INVALID_VALUE) { /* which is what the driver says of memory that it does not know */
+        cuda_check(cuda, result, "cuPointerGetAttributes",
+                   "asking where memory lies (what failed was started earlier)");
+        place = PLACE_LOST;
     }
     cuda_leave(cuda);
     return place;

@@ -31,6 +31,7 @@ struct cu_pool_properties {
 
 enum {
     CU_SUCCESS = 0,
+    CU_INVALID_VALUE = 1,
     CU_OUT_OF_MEMORY = 2,
     CU_NO_DEVICE = 100,
     CU_NOT_FOUND = 500,

@@ -67,6 +67,7 @@ static tally_status gpu_copy(struct tally_context *context, void *to, const void
     struct gpu_device *device = gpu_device(context);
     struct machine *machine = device->machine;
     enum place target = machine->table->place(machine, to), source = machine->table->place(machine, from);
+    if (target == PLACE_LOST || source == PLACE_LOST) return TALLY_DEVICE_ERROR;
     if (target == PLACE_OTHER || source == PLACE_OTHER)
         FAIL(TALLY_INVALID_ARGUMENT, "%s (%p) is memory of another GPU than the context's",
              target == PLACE_OTHER ? "destination" : "source", target == PLACE_OTHER ? to : from);

@@ -50,7 +50,7 @@ tally_status gpu_module_facts(struct tally_context *context, const struct functi
                               tally_function_facts *facts);
 tally_status gpu_module_counts(struct tally_context *context, tally_counts *counts);
 void gpu_module_forget(struct tally_context *context, struct module *module);
-int gpu_reaches(struct tally_context *context, const void *memory);
+tally_status gpu_reaches(struct tally_context *context, const void *memory, int *reaches);
 
 /* Compiles the kernels that most calls need, so that the cache has them. */
 tally_status gpu_warm(struct tally_context *context);

@@ -23,7 +23,8 @@ enum lane {
 enum place {
     PLACE_HOST,   /* only the host may touch it */
     PLACE_DEVICE, /* kernels of this device may read and write it */
-    PLACE_OTHER   /* memory of another device */
+    PLACE_OTHER,  /* memory of another device */
+    PLACE_LOST    /* nobody can tell, the device has failed: the failure is recorded as TALLY_DEVICE_ERROR */
 };
 
 /* What one kernel is compiled from: a file of src/gpu/kernels and constants. Equal requests give the same kernel. */

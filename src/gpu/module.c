@@ -50,8 +50,10 @@ void gpu_module_forget(struct tally_context *context, struct module *module)
     machine->table->module_forget(machine, module);
 }
 
-int gpu_reaches(struct tally_context *context, const void *memory)
+tally_status gpu_reaches(struct tally_context *context, const void *memory, int *reaches)
 {
     struct machine *machine = machine_of(context);
-    return machine->table->place(machine, memory) == PLACE_DEVICE;
+    enum place place = machine->table->place(machine, memory);
+    *reaches = place == PLACE_DEVICE;
+    return place == PLACE_LOST ? TALLY_DEVICE_ERROR : TALLY_OK;
 }

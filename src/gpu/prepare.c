@@ -18,6 +18,7 @@ static tally_status check_place(struct tally_context *context, const char *name,
 {
     struct machine *machine = gpu_device(context)->machine;
     enum place place = memory ? machine->table->place(machine, memory) : PLACE_DEVICE;
+    if (place == PLACE_LOST) return TALLY_DEVICE_ERROR;
     if (place == PLACE_HOST)
         FAIL(TALLY_INVALID_ARGUMENT,
              "%s (%p) is host memory: a plan on the device %s takes its own memory (tally_alloc)", name, memory,

@@ -170,9 +170,9 @@ int simt_write_file(const char *path, const void *bytes, size_t size)
 }
 
 /* Definitions become arguments; both arrays point into `text`, which loses its line ends. */
-static size_t add_definitions(char *text, char **arguments, size_t count, size_t room)
+static size_t add_definitions(char *text, char **arguments, size_t count)
 {
-    for (char *line = text; line && *line && count < room;) {
+    for (char *line = text; line && *line;) {
         char *end = strchr(line, '\n');
         if (end) *end = '\0';
         arguments[count++] = (char *)(uintptr_t) "-D";
@@ -216,24 +216,33 @@ static tally_status report(const char *folder, const struct simt_compiler *compi
     return TALLY_DEVICE_ERROR;
 }
 
+static size_t count_lines(const char *text)
+{
+    size_t lines = 1;
+    for (; *text; text++) lines += *text == '\n';
+    return lines;
+}
+
 static tally_status run_compiler(const struct simt_compiler *compiler, const char *folder, const char *file,
                                  const char *definitions, int counting)
 {
-    char *arguments[256], *text = malloc(strlen(definitions) + 1);
-    if (!text) FAIL(TALLY_OUT_OF_MEMORY, "device simt: no memory left to compile %s", file);
-    strcpy(text, definitions);
-    size_t count = 0;
-    arguments[count++] = (char *)(uintptr_t)compiler->path;
-    for (size_t i = 0; flag_at(compiler, counting, i); i++)
-        arguments[count++] = (char *)(uintptr_t)flag_at(compiler, counting, i);
-    count = add_definitions(text, arguments, count, 240);
-    static const char *const last[] = {"-o", "object", "-xnone", "-lgcc"};
-    arguments[count++] = (char *)(uintptr_t)file;
-    for (size_t i = 0; i < 4; i++) arguments[count++] = (char *)(uintptr_t)last[i];
-    arguments[count] = NULL;
-
-    int result = 0, error = spawn(folder, arguments, &result);
+    char *text = malloc(strlen(definitions) + 1);
+    char **arguments = calloc(64 + 2 * count_lines(definitions), sizeof *arguments);
+    int result = 0, error = ENOMEM;
+    if (text && arguments) {
+        static const char *const last[] = {"-o", "object", "-xnone", "-lgcc"};
+        size_t count = 0;
+        strcpy(text, definitions);
+        arguments[count++] = (char *)(uintptr_t)compiler->path;
+        for (size_t i = 0; flag_at(compiler, counting, i); i++)
+            arguments[count++] = (char *)(uintptr_t)flag_at(compiler, counting, i);
+        count = add_definitions(text, arguments, count);
+        arguments[count++] = (char *)(uintptr_t)file;
+        for (size_t i = 0; i < 4; i++) arguments[count++] = (char *)(uintptr_t)last[i];
+        error = spawn(folder, arguments, &result);
+    }
     free(text);
+    free(arguments);
     if (error) FAIL(TALLY_DEVICE_ERROR, "device simt: cannot run %.300s: %s", compiler->path, strerror(error));
     if (!WIFEXITED(result) || WEXITSTATUS(result) != 0) return report(folder, compiler, file);
     return TALLY_OK;

@@ -5,21 +5,37 @@
 #include "simt_source.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { NOT_A_KERNEL, BEFORE_NAME, IN_PARAMETERS, IN_BODY };
+
+/* Where the reading point is in the program. */
+struct position {
+    int braces, parentheses;
+    int templated;   /* the declaration at hand is a template's: it is no kernel by itself */
+    int kernel;      /* where in a kernel */
+    int body_braces; /* that were open before its body */
+    char name[256];
+};
+
+#define MOST_CONDITIONS 32
+
+/* An #if that is not over: only one of its branches counts. */
+struct condition {
+    struct position before, after; /* after: of the first branch, once there is a second */
+    int branches;
+};
 
 struct rewriter {
     const char *at;
     char *out;
     size_t used, room;
     int failed;
-    int braces, parentheses;
-    int templated;   /* the declaration at hand is a template's: it is no kernel by itself */
-    int kernel;      /* where in a kernel */
-    int body_braces; /* that were open before its body */
-    char name[256];
+    struct position now;
+    struct condition conditions[MOST_CONDITIONS];
+    int depth;
 };
 
 static void put(struct rewriter *r, const char *text, size_t bytes)
@@ -73,6 +89,15 @@ static size_t opaque_length(const char *at)
         const char *end = strstr(at + 2, "*/");
         return end ? (size_t)(end - at) + 2 : strlen(at);
     }
+    if (at[0] == 'R' && at[1] == '"') { /* R"tag( anything )tag" */
+        char end[20] = ")";
+        const size_t tag = strcspn(at + 2, "(\n");
+        if (at[2 + tag] != '(' || tag > 16) return 0;
+        memcpy(end + 1, at + 2, tag);
+        memcpy(end + 1 + tag, "\"", 2);
+        const char *close = strstr(at + 3 + tag, end);
+        return close ? (size_t)(close - at) + strlen(end) : strlen(at);
+    }
     if (at[0] == '"' || at[0] == '\'') {
         for (n = 1; at[n] && at[n] != at[0] && at[n] != '\n'; n++) {
             if (at[n] == '\\' && at[n + 1]) n++;
@@ -103,6 +128,12 @@ static const char *skip_alignment(const char *at)
     return *open == '(' && close ? skip_blank(close + 1) : at;
 }
 
+/* The text from `at` to `end` on one line. */
+static void put_line(struct rewriter *r, const char *at, const char *end)
+{
+    for (; at < end; at++) put(r, *at == '\n' ? " " : at, 1);
+}
+
 /* `extern __shared__ type name[];` at the reading point; false when it is something else. */
 static int rewrite_shared(struct rewriter *r)
 {
@@ -117,10 +148,16 @@ static int rewrite_shared(struct rewriter *r)
     const char *name = name_end;
     while (name > type && is_letter(name[-1])) name--;
     if (name == name_end || name == type) return 0;
-    put_text(r, "static simt_dynamic_shared<");
+    const int inside = r->now.kernel == IN_BODY; /* a plain pointer; elsewhere an object that becomes one */
+    if (!inside) put_text(r, "static simt_dynamic_shared<");
     put(r, type, (size_t)(name - type));
-    put_text(r, "> ");
+    put_text(r, inside ? "*const " : "> ");
     put(r, name, (size_t)(name_end - name));
+    if (inside) {
+        put_text(r, " = static_cast<");
+        put_line(r, type, name);
+        put_text(r, "*>(simt_module.self->shared)");
+    }
     for (const char *c = r->at; c < type; c++) {
         if (*c == '\n') put_text(r, "\n");
     }
@@ -135,39 +172,86 @@ static int rewrite_shared(struct rewriter *r)
 
 static void take_word(struct rewriter *r, const char *at, size_t length)
 {
-    if (is_word(at, length, "template")) r->templated = 1;
-    if (is_word(at, length, "__global__") && r->kernel == NOT_A_KERNEL && !r->templated) {
-        r->kernel = BEFORE_NAME;
-        r->name[0] = '\0';
-    } else if (r->kernel == BEFORE_NAME && r->parentheses == 0 && length < sizeof r->name &&
+    if (is_word(at, length, "template")) r->now.templated = 1;
+    if (is_word(at, length, "__global__") && r->now.kernel == NOT_A_KERNEL && !r->now.templated) {
+        r->now.kernel = BEFORE_NAME;
+        r->now.name[0] = '\0';
+    } else if (r->now.kernel == BEFORE_NAME && r->now.parentheses == 0 && length < sizeof r->now.name &&
                *skip_blank(at + length) == '(' && strncmp(at, "__", 2) != 0) {
-        memcpy(r->name, at, length);
-        r->name[length] = '\0';
-        r->kernel = IN_PARAMETERS;
+        memcpy(r->now.name, at, length);
+        r->now.name[length] = '\0';
+        r->now.kernel = IN_PARAMETERS;
     }
 }
 
 static void take_mark(struct rewriter *r, char c)
 {
-    if (c == '(') r->parentheses++;
-    if (c == ')') r->parentheses--;
-    if (c == '{' && r->kernel == IN_PARAMETERS && r->parentheses == 0) {
-        r->kernel = IN_BODY;
-        r->body_braces = r->braces;
+    if (c == '(') r->now.parentheses++;
+    if (c == ')') r->now.parentheses--;
+    if (c == '{' && r->now.kernel == IN_PARAMETERS && r->now.parentheses == 0) {
+        r->now.kernel = IN_BODY;
+        r->now.body_braces = r->now.braces;
     }
-    if (c == '{') r->braces++;
-    if (c == '}') r->braces--;
-    if ((c == '{' || c == '}' || c == ';') && r->parentheses == 0) r->templated = 0;
-    if (c == ';' && r->kernel != IN_BODY && r->parentheses == 0) r->kernel = NOT_A_KERNEL; /* only declared */
+    if (c == '{') r->now.braces++;
+    if (c == '}') r->now.braces--;
+    if ((c == '{' || c == '}' || c == ';') && r->now.parentheses == 0) r->now.templated = 0;
+    if (c == ';' && r->now.kernel != IN_BODY && r->now.parentheses == 0)
+        r->now.kernel = NOT_A_KERNEL; /* only declared */
 }
 
+/* Of kernels of one name the first has an entry. */
 static void end_body(struct rewriter *r)
 {
-    if (r->kernel != IN_BODY || r->braces != r->body_braces) return;
-    put_text(r, " SIMT_ENTRY(");
-    put_text(r, r->name);
-    put_text(r, ")");
-    r->kernel = NOT_A_KERNEL;
+    char entry[300];
+    if (r->now.kernel != IN_BODY || r->now.braces != r->now.body_braces) return;
+    r->now.kernel = NOT_A_KERNEL;
+    snprintf(entry, sizeof entry, " SIMT_ENTRY(%s)", r->now.name);
+    if (!strstr(r->out, entry) || r->depth > 0) put_text(r, entry);
+}
+
+/* ---- conditions ---- */
+
+static void begin_condition(struct rewriter *r)
+{
+    if (r->depth < MOST_CONDITIONS)
+        r->conditions[r->depth] = (struct condition){.before = r->now, .after = r->now, .branches = 0};
+    r->depth++;
+}
+
+static void next_branch(struct rewriter *r)
+{
+    if (r->depth == 0 || r->depth > MOST_CONDITIONS) return;
+    struct condition *condition = &r->conditions[r->depth - 1];
+    if (condition->branches++ == 0) condition->after = r->now;
+    r->now = condition->before;
+}
+
+static void end_condition(struct rewriter *r)
+{
+    if (r->depth == 0) return;
+    if (--r->depth < MOST_CONDITIONS) r->now = r->conditions[r->depth].after;
+}
+
+/* A line that begins with #: the branches of a condition all begin at the same place in the program. */
+static void take_directive(struct rewriter *r)
+{
+    const char *word = r->at + 1;
+    while (*word == ' ' || *word == '\t') word++;
+    const size_t n = word_length(word);
+    if (is_word(word, n, "if") || is_word(word, n, "ifdef") || is_word(word, n, "ifndef")) begin_condition(r);
+    if (is_word(word, n, "else") || is_word(word, n, "elif")) next_branch(r);
+    if (is_word(word, n, "endif")) end_condition(r);
+    const char *end = r->at;
+    while (*end && *end != '\n') end += end[0] == '\\' && end[1] ? 2 : 1;
+    put(r, r->at, (size_t)(end - r->at));
+    r->at = end;
+}
+
+static int begins_line(const struct rewriter *r, const char *text)
+{
+    const char *at = r->at;
+    while (at > text && (at[-1] == ' ' || at[-1] == '\t')) at--;
+    return at == text || at[-1] == '\n';
 }
 
 char *simt_rewrite(const char *text)
@@ -177,6 +261,10 @@ char *simt_rewrite(const char *text)
     if (!r.out) return NULL;
     r.out[0] = '\0';
     while (*r.at && !r.failed) {
+        if (*r.at == '#' && begins_line(&r, text)) {
+            take_directive(&r);
+            continue;
+        }
         size_t length = opaque_length(r.at);
         if (length > 0) {
             put(&r, r.at, length);

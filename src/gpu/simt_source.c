@@ -71,6 +71,7 @@ tally_status simt_source_function(struct module *module, const char *name, struc
 {
     char symbol[256];
     *function = NULL;
+    if (strlen(name) > 200) return TALLY_OK; /* no name is that long */
     snprintf(symbol, sizeof symbol, "simt_kernel_%.200s", name);
     const struct simt_kernel *code = dlsym(module->object->library, symbol);
     if (!code || !code->argument_bytes) return TALLY_OK;

@@ -27,6 +27,7 @@ tally_status staging_check_place(struct tally_context *context, const void *memo
 {
     struct machine *machine = gpu_device(context)->machine;
     enum place place = memory ? machine->table->place(machine, memory) : PLACE_DEVICE;
+    if (place == PLACE_LOST) return TALLY_DEVICE_ERROR;
     if (place == PLACE_OTHER)
         FAIL(TALLY_INVALID_ARGUMENT,
              "%s lies at %p, in memory of another device: expected host memory or the context's "
