@@ -4,7 +4,7 @@
 # Do the tests notice? Each row breaks one line of a copy of the sources - an identity, a carry, a tail, a rounding
 # case - and at least one of the row's test programs must then fail. A row whose expression no longer changes its file,
 # or whose result does not compile, is itself a failure: repair the row.
-# Usage: tests/mutants.sh [NAME...]    NAME: only these rows
+# Usage: tests/mutants.sh [NAME...]    NAME: only these rows; without, all rows, in two halves side by side
 set -euo pipefail
 
 # name | file | sed expression | test programs (names without .c)
@@ -75,6 +75,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 build=$copy/build
+cores=${MUTANT_CORES:-$(nproc)}
 seconds=300 # for one test program: a mutation may make it run forever
 passed=0
 failed=0
@@ -94,7 +95,7 @@ configure() {
 }
 
 compile() { # programs...
-    cmake --build "$build" --parallel "$(nproc)" --target "${@/#/test_}" >"$copy/log" 2>&1
+    cmake --build "$build" --parallel "$cores" --target "${@/#/test_}" >"$copy/log" 2>&1
 }
 
 # Runs the programs until one fails; prints its name.
@@ -122,8 +123,28 @@ try_row() { # name, file, expression, programs
     cp "$root/$file" "$copy/$file"
 }
 
+# Runs all rows in two halves side by side: compiling one row keeps no two cores busy.
+in_halves() {
+    local half names pids=() status=0 i
+    for half in 0 1; do
+        names=() i=0
+        while IFS= read -r row; do
+            [ -n "$row" ] || continue
+            [ $((i++ % 2)) -ne $half ] || names+=("${row%% *}")
+        done <<<"$table"
+        MUTANT_CORES=1 bash "$0" "${names[@]}" >"$copy/half-$half" 2>&1 &
+        pids+=($!)
+    done
+    for half in 0 1; do
+        wait "${pids[half]}" || status=1
+        cat "$copy/half-$half"
+    done
+    exit $status
+}
+
 field() { sed 's/^[[:blank:]]*//; s/[[:blank:]]*$//' <<<"$1"; }
 
+[ $# -gt 0 ] || [ "$cores" -lt 2 ] || in_halves
 rows=()
 while IFS= read -r row; do
     [ -n "$row" ] || continue
