@@ -158,10 +158,10 @@ static int climb_and_show(struct ladder_climb *climb, const cli_options *options
         const int missed = inject_bugs(climb, options->rung);
         return missed < 0 ? cli_bad_input() : missed > 0 ? CLI_BAD_INPUT : CLI_OK;
     }
-    tally_status status_of_run = ladder_measure_limits(climb);
-    if (status_of_run == TALLY_OK) status_of_run = ladder_run_all(climb, options->rung);
-    if (status_of_run != TALLY_OK) {
-        if (*tally_last_error() == '\0') io_fail("ladder: %s", tally_status_name(status_of_run));
+    tally_status done = ladder_measure_limits(climb);
+    if (done == TALLY_OK) done = ladder_run_all(climb, options->rung);
+    if (done != TALLY_OK) {
+        if (*tally_last_error() == '\0') io_fail("ladder: %s", tally_status_name(done));
         else cli_fail_call("ladder");
         return cli_bad_input();
     }

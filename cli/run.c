@@ -25,7 +25,7 @@ int cli_bad_usage(void)
 static const char *translate(const char *at, size_t *length)
 {
     static const struct {
-        const char *library;
+        const char *member;
         const char *command;
     } words[] = {
         {"options.axes is NULL", "--axis is missing"},
@@ -44,8 +44,8 @@ static const char *translate(const char *at, size_t *length)
         {"TALLY_KEEPDIMS", "--keepdims"},
     };
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        *length = strlen(words[i].library);
-        if (strncmp(at, words[i].library, *length) == 0) return words[i].command;
+        *length = strlen(words[i].member);
+        if (strncmp(at, words[i].member, *length) == 0) return words[i].command;
     }
     *length = 1;
     return NULL;

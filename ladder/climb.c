@@ -34,6 +34,7 @@ tally_status ladder_open(const char *device, struct ladder_climb *climb)
     climb->device.size = (uint32_t)sizeof climb->device;
     status = tally_device_info(climb->context, &climb->device);
     climb->simulated = strcmp(climb->device.name, "simt") == 0;
+    if (status != TALLY_OK) tally_close(climb->context);
     return status;
 }
 

@@ -4,7 +4,7 @@
 #include "sweep.h"
 
 #include "data.h"
-#include "run.h"
+#include "timing.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -63,12 +63,6 @@ static tally_status is_right(const struct ladder_climb *climb, struct ladder_ker
     return status;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The input of the next run: the first window, or the next one of the ring. */
 static const char *next_window(struct buffers *b, size_t bytes, bool cold)
 {
@@ -91,10 +85,9 @@ static tally_status time_windows(const struct ladder_climb *climb, struct ladder
         status = ladder_run_once(kernels, problem, next_window(b, bytes, cold), b->output);
         if (status == TALLY_OK) status = tally_mark(climb->context, i + 1);
     }
-    for (int i = 0; status == TALLY_OK && i < runs; i++) status = tally_elapsed(climb->context, i, i + 1, &times[i]);
+    if (status == TALLY_OK) status = ladder_read_marks(climb->context, runs, WARM, times);
     if (status != TALLY_OK) return status;
-    qsort(times + WARM, (size_t)(runs - WARM), sizeof times[0], compare_doubles);
-    *median = 1e3 * times[WARM + (runs - WARM) / 2];
+    *median = times[WARM + (runs - WARM) / 2];
     return TALLY_OK;
 }
 

@@ -18,6 +18,17 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+tally_status ladder_read_marks(tally_context *context, int runs, int warm, double *times)
+{
+    for (int i = 0; i < runs; i++) {
+        const tally_status status = tally_elapsed(context, i, i + 1, &times[i]);
+        if (status != TALLY_OK) return status;
+        times[i] *= 1e3;
+    }
+    qsort(times + warm, (size_t)(runs - warm), sizeof times[0], compare_doubles);
+    return TALLY_OK;
+}
+
 static double now(void)
 {
     struct timespec t;
@@ -53,12 +64,11 @@ static tally_status time_jobs(const struct ladder_climb *climb, struct ladder_ke
         status = ladder_run_once(kernels, &climb->problem, input, output);
         if (status == TALLY_OK) status = tally_mark(climb->context, i + 1);
     }
-    for (int i = 0; status == TALLY_OK && i < runs; i++) status = tally_elapsed(climb->context, i, i + 1, &times[i]);
+    if (status == TALLY_OK) status = ladder_read_marks(climb->context, runs, WARM, times);
     if (status != TALLY_OK) return status;
-    qsort(times + WARM, (size_t)counted, sizeof times[0], compare_doubles);
-    result->low = 1e3 * times[WARM + counted / 4];
-    result->median = 1e3 * times[WARM + counted / 2];
-    result->high = 1e3 * times[WARM + 3 * counted / 4];
+    result->low = times[WARM + counted / 4];
+    result->median = times[WARM + counted / 2];
+    result->high = times[WARM + 3 * counted / 4];
     return TALLY_OK;
 }
 
@@ -106,10 +116,9 @@ static tally_status time_library(tally_context *context, tally_op op, const tall
         status = tally_reduce(context, op, input, &like, NULL);
         if (status == TALLY_OK) status = tally_mark(context, i + 1);
     }
-    for (int i = 0; status == TALLY_OK && i < WARM + 9; i++) status = tally_elapsed(context, i, i + 1, &times[i]);
+    if (status == TALLY_OK) status = ladder_read_marks(context, WARM + 9, WARM, times);
     if (status != TALLY_OK) return status;
-    qsort(times + WARM, 9, sizeof times[0], compare_doubles);
-    *microseconds = 1e3 * times[WARM + 4];
+    *microseconds = times[WARM + 4];
     return TALLY_OK;
 }
 

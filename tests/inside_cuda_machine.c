@@ -1,50 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * inside_cuda_machine.c - the CUDA machine on a fake driver and compiler (fake/fake_cuda.c): each way in which opening,
- * memory, kernels and work may fail gives a clear error, and whatever happens, nothing is left behind. Each case runs
- * in a process of its own, since libraries are opened once per process. */
+ * memory, kernels and work may fail gives a clear error, and whatever happens, nothing is left behind. */
 #define _GNU_SOURCE
-#include "failing.h"
+#include "fake_driver.h"
 #include "gpu/machine.h"
-
-#include <dlfcn.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-static char folder[256], sources[300], cache[300];
-
-/* What the fake counts. */
-static int counted(const char *function)
-{
-    int (*count)(void) = NULL;
-    void *library = dlopen(FAKE_CUDA, RTLD_NOW);
-    void *found = library ? dlsym(library, function) : NULL;
-    memcpy(&count, &found, sizeof count);
-    int number = count ? count() : -1;
-    if (library) dlclose(library);
-    return number;
-}
-
-static void nothing_left(void)
-{
-    CHECK_EQUAL_I64(counted("fake_cuda_alive"), 0);
-    CHECK_EQUAL_I64(counted("fake_cuda_depth"), 0);
-}
-
-static void in_child(const char *name, void (*body)(void))
-{
-    int status = 0;
-    test.section = name;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        test.failed = 0;
-        body();
-        exit(test.failed > 0);
-    }
-    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
-}
 
 static void refuses(const char *device, tally_status status, const char *words)
 {
@@ -430,73 +390,9 @@ static void places(void)
     nothing_left();
 }
 
-static void remove_folder(void)
-{
-    char command[600];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    CHECK(system(command) == 0);
-}
-
-/* Users' kernels: kept on disk, found by their mangled name, launched with checked arguments; nothing stays. */
-static void modules(void)
-{
-    static const char source[] = "a kernel .text._ZN1a12_GLOBAL__N_15twiceEPfi";
-    static const char two[] = ".text._Z5twicePf and .text._Z5twicePd";
-    tally_context *context = NULL;
-    tally_module *module = NULL, *again = NULL, *ambiguous = NULL;
-    tally_function *twice = NULL, *other = NULL;
-    void *memory = NULL;
-    tally_grid grid = {{3, 2, 1}, {32, 4, 1}, 100, 0};
-    tally_function_facts facts = {.size = sizeof facts};
-    CHECK_EQUAL_I64(tally_open("cuda", &context) | tally_alloc(context, 100, &memory), TALLY_OK);
-    CHECK_EQUAL_I64(tally_module_compile(context, source, NULL, &module), TALLY_OK);
-    CHECK_EQUAL_I64(tally_module_compile(context, source, NULL, &again), TALLY_OK);
-    CHECK_EQUAL_I64(counted("fake_cuda_compilations"), 1);
-    CHECK_EQUAL_I64(tally_module_function(module, "twice", &twice), TALLY_OK);
-    CHECK_EQUAL_I64(tally_module_function(module, "plain", &other), TALLY_OK);
-    CHECK(other != twice);
-    CHECK_REFUSED(tally_module_function(module, "missing", &other), TALLY_INVALID_ARGUMENT, "module.cu|\"missing\"");
-    CHECK_EQUAL_I64(tally_module_compile(context, two, NULL, &ambiguous), TALLY_OK);
-    CHECK_REFUSED(tally_module_function(ambiguous, "twice", &other), TALLY_INVALID_ARGUMENT, "no kernel");
-    tally_argument arguments[] = {tally_pass_memory(memory), tally_pass_i32(4), tally_pass_i32(5)};
-    CHECK_EQUAL_I64(tally_launch(twice, &grid, arguments, 2), TALLY_OK);
-    CHECK_EQUAL_I64(counted("fake_cuda_launches"), 1);
-    CHECK_REFUSED(tally_launch(twice, &grid, arguments, 3), TALLY_INVALID_ARGUMENT, "argument_count is 3|takes 2");
-    arguments[1] = tally_pass_i64(4);
-    CHECK_REFUSED(tally_launch(twice, &grid, arguments, 2), TALLY_INVALID_ARGUMENT, "arguments[1]|8 bytes|has 4");
-    arguments[1] = tally_pass_i32(4);
-    setenv("FAKE_CUDA_FAIL", "cuLaunchKernel:1", 1);
-    CHECK_REFUSED(tally_launch(twice, &grid, arguments, 2), TALLY_DEVICE_ERROR, "3 x 2 x 1 blocks|100 bytes");
-    unsetenv("FAKE_CUDA_FAIL");
-    CHECK_EQUAL_I64(tally_function_info(twice, &grid, &facts), TALLY_OK);
-    CHECK(facts.blocks_at_once == 16 && facts.threads_at_once == 2048 && facts.registers == 1024);
-    CHECK_EQUAL_I64(tally_module_free(module) | tally_module_free(again) | tally_module_free(ambiguous), TALLY_OK);
-    static const char *const calls[] = {"cuModuleLoadData", "nvrtcCompileProgram"};
-    for (size_t i = 0; i < 2; i++) {
-        char fail[64], text[32];
-        snprintf(fail, sizeof fail, "%s:3", calls[i]);
-        snprintf(text, sizeof text, "source %zu", i);
-        setenv("FAKE_CUDA_FAIL", fail, 1);
-        CHECK(tally_module_compile(context, text, NULL, &module) != TALLY_OK);
-        unsetenv("FAKE_CUDA_FAIL");
-    }
-    CHECK_REFUSED(tally_module_compile(context, "#error", NULL, &module), TALLY_DEVICE_ERROR, "module.cu|on purpose");
-    CHECK_EQUAL_I64(tally_free(context, memory, 100) | tally_close(context), TALLY_OK);
-    nothing_left();
-}
-
 int main(void)
 {
-    const char *top = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%.200s/tally-cuda.XXXXXX", top && *top ? top : "/tmp");
-    if (!mkdtemp(folder)) return perror("mkdtemp"), 1;
-    snprintf(sources, sizeof sources, "%s/sources", folder);
-    snprintf(cache, sizeof cache, "%s/cache", folder);
-    if (mkdir(sources, 0700) != 0) return perror("mkdir"), 1;
-    setenv("TALLY_CUDA_DRIVER", FAKE_CUDA, 1);
-    setenv("TALLY_NVRTC", FAKE_CUDA, 1);
-    setenv("TALLY_KERNEL_DIR", sources, 1);
-    setenv("TALLY_CACHE_DIR", cache, 1);
+    if (!open_folder()) return 1;
     in_child("no driver", no_driver);
     in_child("this machine's driver", default_driver);
     in_child("not a driver", not_a_driver);
@@ -514,7 +410,6 @@ int main(void)
     in_child("kernels", kernels);
     in_child("no cache", no_cache);
     in_child("failing kernels", failing_kernels);
-    in_child("modules", modules);
     in_child("own allocator", own_allocator);
     in_child("places", places);
     in_child("device memory on the host", device_memory_on_the_host);

@@ -64,7 +64,8 @@ carry_place       | src/gpu/scan_carry_words.c | s@EXACT_LIMB_BITS \* sum->low@E
 piece_of_axis     | src/gpu/scan_pieces.c | s@scan->out + first \*@scan->out + 0 *@             | host_arrays
 module_any_size   | src/module.c        | s@kernel->parameters >= 0 \&\& argument->size != @0 \&\& argument->size != @ | modules
 module_any_place  | src/module.c        | s@argument->kind == PASS_MEMORY \&\& argument@0 \&\& argument@ | modules
-mangled_any       | src/gpu/cuda_module.c | s@if (found \&\& strcmp(found, candidate) != 0) return NULL;@@ | inside_cuda_machine
+mangled_any       | src/gpu/cuda_module.c | s@if (found \&\& strcmp(found, candidate) != 0) return NULL;@@ | inside_cuda_module
+place_lost        | src/gpu/cuda_memory.c | s@        place = PLACE_LOST;@@                | inside_cuda_module
 entry_of_template | src/gpu/simt_rewrite.c | s@ \&\& !r->now.templated@@                        | inside_simt_rewrite
 rung_barrier      | ladder/sequential.cu | s@        __syncthreads();@@                          | ladder_reduce
 rung_tail         | ladder/rows_warp.cu | s@identity()@input[0]@                                | ladder_matrix

@@ -66,13 +66,13 @@ class Tally:
     """The library on one device."""
 
     def __init__(self, path, device):
-        self.library = c.CDLL(path)
-        self.library.tally_last_error.restype = c.c_char_p
-        self.library.tally_reduce.argtypes = [c.c_void_p, c.c_uint64, c.POINTER(Array), c.POINTER(Array), c.POINTER(Options)]
-        self.library.tally_scan.argtypes = self.library.tally_reduce.argtypes
-        self.library.tally_result_like.argtypes = [c.c_int32, c.c_uint64, c.POINTER(Array), c.POINTER(Options), c.POINTER(Array)]
+        self.functions = c.CDLL(path)
+        self.functions.tally_last_error.restype = c.c_char_p
+        self.functions.tally_reduce.argtypes = [c.c_void_p, c.c_uint64, c.POINTER(Array), c.POINTER(Array), c.POINTER(Options)]
+        self.functions.tally_scan.argtypes = self.functions.tally_reduce.argtypes
+        self.functions.tally_result_like.argtypes = [c.c_int32, c.c_uint64, c.POINTER(Array), c.POINTER(Options), c.POINTER(Array)]
         self.context = c.c_void_p()
-        assert self.library.tally_open(device.encode(), c.byref(self.context)) == OK
+        assert self.functions.tally_open(device.encode(), c.byref(self.context)) == OK
 
     def call(self, verb, op, x, axes=None, flags=0, dtype=None, initial=None, where=None, second=None, correction=0.0):
         """The status, and the result or None."""
@@ -88,17 +88,17 @@ class Tally:
         source, like = view(x), Array()
         if initial is not None:
             options.initial = initial.__array_interface__["data"][0]
-        status = self.library.tally_result_like(2 if verb == "scan" else 1, OPS[op], c.byref(source), c.byref(options), c.byref(like))
+        status = self.functions.tally_result_like(2 if verb == "scan" else 1, OPS[op], c.byref(source), c.byref(options), c.byref(like))
         if status != OK:
             return status, None
         out = np.empty(tuple(like.shape[:like.rank]), DTYPES[like.type])
         target = view(out)
-        run = self.library.tally_scan if verb == "scan" else self.library.tally_reduce
+        run = self.functions.tally_scan if verb == "scan" else self.functions.tally_reduce
         status = run(self.context, OPS[op], c.byref(source), c.byref(target), c.byref(options))
         return status, out if status == OK else None
 
     def error(self):
-        return self.library.tally_last_error().decode()
+        return self.functions.tally_last_error().decode()
 
 
 def random_array(dtype, shape=None):
