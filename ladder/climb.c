@@ -186,7 +186,7 @@ static tally_status count_work(const struct ladder_climb *climb, const struct la
     problem.type = LADDER_TRACE;
     problem.op = LADDER_SUM;
     if (!rung->file || problem.rows * problem.columns > LONGEST_TRACE) return TALLY_OK;
-    if (rung->refuses && rung->refuses(&problem)) return TALLY_OK;
+    if (ladder_refusal(rung, &problem)) return TALLY_OK;
     tally_status status = ladder_open_rung(climb->context, rung, &problem, NULL, false, &kernels);
     if (status != TALLY_OK) return status;
     status = trace_run(climb, &kernels, &problem, counts);
@@ -212,7 +212,7 @@ static tally_status run_rung(struct ladder_climb *climb, struct buffers *b, stru
 {
     struct ladder_kernels kernels;
     const struct ladder_rung *rung = result->rung;
-    const char *refusal = rung->refuses ? rung->refuses(&climb->problem) : NULL;
+    const char *refusal = ladder_refusal(rung, &climb->problem);
     if (refusal) {
         result->left_out = true;
         snprintf(result->why, sizeof result->why, "%s", refusal);
@@ -278,7 +278,7 @@ static tally_status try_sizes(struct ladder_climb *climb, struct ladder_kernels 
     char why[LADDER_WHY] = "";
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && !*caught; i++) {
         climb->problem.rows = sizes[i][0], climb->problem.columns = sizes[i][1];
-        if (kernels->rung->refuses && kernels->rung->refuses(&climb->problem)) continue;
+        if (ladder_refusal(kernels->rung, &climb->problem)) continue;
         if (vector && climb->problem.rows > 1) continue;
         const tally_status status = try_size(climb, kernels, caught, why);
         if (status != TALLY_OK) return status;

@@ -32,3 +32,10 @@ const char *ladder_op_name(enum ladder_op op)
 {
     return ops[op];
 }
+
+const char *ladder_refusal(const struct ladder_rung *rung, const struct ladder_problem *problem)
+{
+    if (problem->type == LADDER_FIELD && problem->op != LADDER_SUM && problem->op != LADDER_PRODUCT)
+        return "the field has no order: it has a sum and a product alone";
+    return rung->refuses ? rung->refuses(problem) : NULL;
+}

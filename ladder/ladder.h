@@ -107,4 +107,7 @@ size_t ladder_element_bytes(enum ladder_type type);
 const char *ladder_type_name(enum ladder_type type); /* "f32" */
 const char *ladder_op_name(enum ladder_op op);       /* "sum" */
 
+/* Why a rung cannot do a problem, by itself or because nothing can; NULL: it can. */
+const char *ladder_refusal(const struct ladder_rung *rung, const struct ladder_problem *problem);
+
 #endif

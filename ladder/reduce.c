@@ -6,12 +6,6 @@
 
 #define COUNT(rows) ((int)(sizeof(rows) / sizeof(rows)[0]))
 
-static const char *refuses(const struct ladder_problem *problem)
-{
-    if (problem->type != LADDER_FIELD || problem->op == LADDER_SUM || problem->op == LADDER_PRODUCT) return NULL;
-    return "the field has no order: it has a sum and a product alone";
-}
-
 static const char *fan_in_refuses(const struct ladder_problem *problem)
 {
     switch (problem->fan_in) {
@@ -19,7 +13,7 @@ static const char *fan_in_refuses(const struct ladder_problem *problem)
     case 2:
     case 4:
     case 8:
-    case 16: return refuses(problem);
+    case 16: return NULL;
     default: return "the fan-in is 2, 4, 8 or 16";
     }
 }
@@ -37,7 +31,6 @@ static const struct ladder_rung rungs[] = {
         .removes = "nothing: this is the start",
         .next = "every warp diverges in each of the first five steps, and % is slow",
         .published = 166.72,
-        .refuses = refuses,
         .scratch = reduce_scratch_64,
         .run = reduce_run_one,
         .predict = reduce_predict_modulo,
@@ -49,7 +42,6 @@ static const struct ladder_rung rungs[] = {
         .idea = "The same threads are found by the low bits of their number.",
         .removes = "the slow %",
         .next = "the same warps diverge",
-        .refuses = refuses,
         .scratch = reduce_scratch_64,
         .run = reduce_run_one,
         .predict = reduce_predict_modulo,
@@ -62,7 +54,6 @@ static const struct ladder_rung rungs[] = {
         .removes = "divergence, but for the last steps of one warp",
         .next = "lanes wait for each other at the banks of shared memory",
         .published = 232.72,
-        .refuses = refuses,
         .scratch = reduce_scratch_64,
         .run = reduce_run_one,
         .predict = reduce_predict_strided,
@@ -75,7 +66,6 @@ static const struct ladder_rung rungs[] = {
         .removes = "bank conflicts",
         .next = "half of the threads do nothing but load one element",
         .published = 239.72,
-        .refuses = refuses,
         .scratch = reduce_scratch_64,
         .run = reduce_run_one,
         .predict = reduce_predict_sequential,
@@ -88,7 +78,6 @@ static const struct ladder_rung rungs[] = {
         .removes = "threads that only load",
         .next = "the whole block waits at barriers for the steps of one warp",
         .published = 463.91,
-        .refuses = refuses,
         .scratch = reduce_scratch_64,
         .run = reduce_run_two,
         .predict = reduce_predict_add_on_load,
@@ -101,7 +90,6 @@ static const struct ladder_rung rungs[] = {
         .removes = "barriers that seven of eight warps do not need",
         .next = "the loop before it, whose end the compiler does not know",
         .published = 802.78,
-        .refuses = refuses,
         .scratch = reduce_scratch_64,
         .run = reduce_run_two,
         .predict = reduce_predict_unrolled,
@@ -114,7 +102,6 @@ static const struct ladder_rung rungs[] = {
         .removes = "the loop's counter and tests",
         .next = "each step goes through shared memory",
         .published = 798.22,
-        .refuses = refuses,
         .scratch = reduce_scratch_64,
         .run = reduce_run_two,
         .predict = reduce_predict_unrolled,
@@ -128,7 +115,6 @@ static const struct ladder_rung rungs[] = {
         .removes = "traffic with shared memory, and all barriers but one",
         .next = "shuffles by hand, and the block still has to meet",
         .published = 863.39,
-        .refuses = refuses,
         .scratch = reduce_scratch_64,
         .run = reduce_run_two,
         .predict = reduce_predict_shuffle,
@@ -140,7 +126,6 @@ static const struct ladder_rung rungs[] = {
         .idea = "A tile of 32 threads is an object that reduces by itself; each has a result of its own.",
         .removes = "shuffles by hand, shared memory and the last barrier",
         .next = "more results for each pass, so more passes",
-        .refuses = refuses,
         .scratch = reduce_scratch_64,
         .run = reduce_run_tiles,
         .predict = reduce_predict_tiles,
@@ -153,7 +138,6 @@ static const struct ladder_rung rungs[] = {
         .idea = "Each tile updates the one result in memory atomically and does not wait for the outcome.",
         .removes = "the further passes, and the memory between them",
         .next = "all tiles update one address, in an order that changes from run to run",
-        .refuses = refuses,
         .run = reduce_run_atomic,
         .predict = reduce_predict_atomic,
     },
@@ -187,7 +171,6 @@ static const struct ladder_rung fan_in_rungs[] = {
         .idea = "Two neighbours for each thread, chosen at run time.",
         .removes = "nothing: this is the start",
         .next = "as many passes as the length has binary digits",
-        .refuses = refuses,
         .scratch = reduce_scratch_2,
         .run = reduce_run_fan_in_2,
         .predict = reduce_predict_fan_in_2,
@@ -199,7 +182,6 @@ static const struct ladder_rung fan_in_rungs[] = {
         .idea = "Four neighbours for each thread, chosen at run time.",
         .removes = "half of the passes",
         .next = "a loop that the compiler cannot unroll",
-        .refuses = refuses,
         .scratch = reduce_scratch_2,
         .run = reduce_run_fan_in_4,
         .predict = reduce_predict_fan_in_4,
@@ -211,7 +193,6 @@ static const struct ladder_rung fan_in_rungs[] = {
         .idea = "Eight neighbours for each thread, chosen at run time.",
         .removes = "a third of the remaining passes",
         .next = "loads of 4 bytes that share no sector any more",
-        .refuses = refuses,
         .scratch = reduce_scratch_2,
         .run = reduce_run_fan_in_8,
         .predict = reduce_predict_fan_in_8,
@@ -223,7 +204,6 @@ static const struct ladder_rung fan_in_rungs[] = {
         .idea = "Sixteen neighbours for each thread, chosen at run time.",
         .removes = "a quarter of the remaining passes",
         .next = "few threads, each with a long chain of loads far from its neighbours'",
-        .refuses = refuses,
         .scratch = reduce_scratch_2,
         .run = reduce_run_fan_in_16,
         .predict = reduce_predict_fan_in_16,
@@ -236,7 +216,6 @@ static const struct ladder_rung fan_in_rungs[] = {
         .removes = "the loop and the test before each element",
         .next = "as many passes as the length has binary digits",
         .definitions = special_2,
-        .refuses = refuses,
         .scratch = reduce_scratch_2,
         .run = reduce_run_special_2,
         .predict = reduce_predict_special_2,
@@ -249,7 +228,6 @@ static const struct ladder_rung fan_in_rungs[] = {
         .removes = "half of the passes",
         .next = "each pass still goes through memory",
         .definitions = special_4,
-        .refuses = refuses,
         .scratch = reduce_scratch_2,
         .run = reduce_run_special_4,
         .predict = reduce_predict_special_4,

@@ -70,7 +70,7 @@ tally_status ladder_open_rung(tally_context *context, const struct ladder_rung *
                               struct ladder_kernels *kernels)
 {
     *kernels = (struct ladder_kernels){.context = context, .rung = rung};
-    if (rung->refuses && rung->refuses(problem)) return TALLY_UNSUPPORTED;
+    if (ladder_refusal(rung, problem)) return TALLY_UNSUPPORTED;
     if (!rung->file) return TALLY_OK;
     const char *source = file_text(rung->file);
     char *changed = NULL;

@@ -110,7 +110,7 @@ static tally_status sweep_length(struct ladder_climb *climb, int at, struct ladd
     ladder_answer(&problem, climb->ladder->shape, b->host, b->want);
     for (int i = 0; i < climb->result_count; i++) {
         const struct ladder_rung *rung = climb->results[i].rung;
-        if (!kernels[i].rung || (rung->refuses && rung->refuses(&problem))) continue;
+        if (!kernels[i].rung || ladder_refusal(rung, &problem)) continue;
         const tally_status status =
             time_length(climb, &kernels[i], &problem, b, &sweep->warm[i][at], &sweep->cold[i][at]);
         if (status != TALLY_OK) return status;

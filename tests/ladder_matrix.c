@@ -22,7 +22,7 @@ static const struct combination {
 static void check_rung(const struct ladder *ladder, const struct ladder_rung *rung, const struct combination *c)
 {
     struct ladder_problem problem = {.type = c->type, .op = c->op, .rows = 1, .columns = 1};
-    if (rung->refuses && rung->refuses(&problem)) return;
+    if (ladder_refusal(rung, &problem)) return;
     struct ladder_kernels kernels = open_rung(rung, &problem, c->counted);
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         problem.rows = shapes[i].rows;

@@ -12,7 +12,7 @@ static void check_rung(const struct ladder *ladder, const struct ladder_rung *ru
                        bool counted, int64_t last)
 {
     problem.rows = problem.columns = 1;
-    if (rung->refuses && rung->refuses(&problem)) return;
+    if (ladder_refusal(rung, &problem)) return;
     struct ladder_kernels kernels = open_rung(rung, &problem, counted);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         problem.columns = sizes[i];
@@ -97,7 +97,7 @@ static void refusals(void)
     const struct ladder_problem three = {.type = LADDER_F32, .rows = 1, .columns = 1, .fan_in = 3};
     const struct ladder_problem trace = {.type = LADDER_TRACE, .rows = 1, .columns = 1};
     test.section = "refusals";
-    for (int i = 0; i < ladder_reduce.rung_count; i++) CHECK(ladder_reduce.rungs[i].refuses(&field) != NULL);
+    for (int i = 0; i < ladder_reduce.rung_count; i++) CHECK(ladder_refusal(&ladder_reduce.rungs[i], &field) != NULL);
     CHECK(ladder_find_rung(&ladder_reduce, "fan-in")->refuses(&three) != NULL);
     CHECK(ladder_find_rung(&ladder_reduce, "library")->refuses(&trace) != NULL);
 }

@@ -18,11 +18,11 @@ static const struct combination {
 static void check_rung(const struct ladder_rung *rung, const struct combination *c)
 {
     struct ladder_problem problem = {.type = c->type, .op = c->op, .rows = 1, .columns = 1};
-    if (rung->refuses && rung->refuses(&problem)) return;
+    if (ladder_refusal(rung, &problem)) return;
     struct ladder_kernels kernels = open_rung(rung, &problem, c->counted);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         problem.columns = sizes[i];
-        if (rung->refuses && rung->refuses(&problem)) continue;
+        if (ladder_refusal(rung, &problem)) continue;
         for (int exclusive = 0; exclusive <= 1; exclusive++) {
             problem.exclusive = exclusive;
             check_problem(&ladder_scan, &kernels, &problem, c->counted);
@@ -70,7 +70,7 @@ static void check_order(const struct ladder_rung *rung)
     struct ladder_problem problem = {.type = LADDER_I32, .rows = 1, .columns = 20000};
     struct ladder_kernels kernels;
     int32_t *input = device_memory(bytes), *output = device_memory(bytes), before = 1 << 8, wrong = 0;
-    if (rung->refuses && rung->refuses(&problem)) problem.columns = 1000;
+    if (ladder_refusal(rung, &problem)) problem.columns = 1000;
     describe(rung, &problem);
     for (int64_t i = 0; i < problem.columns; i++) {
         input[i] = (int32_t)(1 + test_random_below(250)) << 8 | (int32_t)test_random_below(251);

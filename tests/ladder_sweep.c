@@ -21,7 +21,7 @@ static void check_ladder(struct ladder_climb *climb, const struct ladder *ladder
         for (int at = 0; at < sweep.length_count; at++) {
             struct ladder_problem problem = climb->problem;
             problem.columns = sweep.lengths[at];
-            const int refused = rung->refuses && rung->refuses(&problem);
+            const int refused = ladder_refusal(rung, &problem) != NULL;
             CHECK((sweep.warm[i][at] > 0) == !refused && (sweep.cold[i][at] > 0) == !refused);
             CHECK(sweep.warm[i][at] < 1e8 && sweep.cold[i][at] < 1e8);
         }
@@ -48,6 +48,21 @@ static void check_empty(struct ladder_climb *climb)
     }
 }
 
+/* Minima of the field: no rung of any ladder has one, and none fails for it. */
+static void check_without_order(struct ladder_climb *climb)
+{
+    static const struct ladder *const ladders[] = {&ladder_reduce, &ladder_scan, &ladder_rows, &ladder_columns,
+                                                   &ladder_fan_in};
+    test.section = "no order";
+    for (int i = 0; i < 5; i++) {
+        climb->ladder = ladders[i];
+        climb->problem = (struct ladder_problem){.type = LADDER_FIELD, .op = LADDER_MIN, .rows = 1, .columns = 9};
+        CHECK(ladder_run_all(climb, NULL) == TALLY_OK && climb->result_count == ladders[i]->rung_count);
+        for (int r = 0; r < climb->result_count; r++)
+            CHECK(climb->results[r].left_out && strstr(climb->results[r].why, "no order") != NULL);
+    }
+}
+
 int main(void)
 {
     static struct ladder_climb climb;
@@ -57,6 +72,7 @@ int main(void)
     check_ladder(&climb, &ladder_scan, LADDER_MAX);
     check_ladder(&climb, &ladder_fan_in, LADDER_PRODUCT);
     check_empty(&climb);
+    check_without_order(&climb);
     /* A GPU's path: times in place of counts. */
     climb.simulated = false;
     climb.ladder = &ladder_columns;
