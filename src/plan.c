@@ -70,8 +70,9 @@ static tally_status choose_result(const struct op_row *op, tally_type type, tall
 {
     *result = default_result(op, type);
     if (wanted == TALLY_DEFAULT_TYPE || wanted == *result) return TALLY_OK;
-    int allowed = op->result == RESULT_SAME ? type_holds(wanted, type)
-                                            : result_kinds(op, type_row(type)->kind) & type_row(wanted)->kind;
+    int kind = type_row(wanted)->kind;
+    int allowed = op->result == RESULT_SAME ? type_holds(wanted, type) && (kind != KIND_COMPLEX || op->kinds & kind)
+                                            : result_kinds(op, type_row(type)->kind) & kind;
     if (!allowed)
         FAIL(TALLY_UNSUPPORTED, "options.type is %s: %s of %s cannot give it; its default is %s",
              tally_type_name(wanted), op->name, tally_type_name(type), tally_type_name(*result));

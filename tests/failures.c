@@ -221,6 +221,7 @@ static void bad_options(void)
     BAD(options.type = TALLY_I64, TALLY_SUM, TALLY_UNSUPPORTED, "options.type|i64|sum of f64");
     BAD(options.type = TALLY_C64, TALLY_SUM, TALLY_UNSUPPORTED, "options.type|c64");
     BAD(options.type = TALLY_F32, TALLY_MIN, TALLY_UNSUPPORTED, "options.type|f32|min of f64");
+    BAD(options.type = TALLY_C128, TALLY_MIN, TALLY_UNSUPPORTED, "options.type|c128|min of f64");
     BAD(options.type = TALLY_I32, TALLY_ARGMIN, TALLY_UNSUPPORTED, "options.type|i32|argmin");
     BAD(options.type = TALLY_I64, TALLY_ANY, TALLY_UNSUPPORTED, "options.type|i64|any");
     BAD(options.correction = 1, TALLY_SUM, TALLY_UNSUPPORTED, "options.correction|1");
