@@ -175,6 +175,36 @@ static void long_scans(int simulated)
     CHECK(tally_close(cpu) == TALLY_OK);
 }
 
+/* Running results that are to be checked for overflow, of every width: side by side, and every second element. */
+static void checked_scans(int simulated)
+{
+    static const tally_type types[] = {TALLY_I8, TALLY_U16, TALLY_I32, TALLY_U64};
+    static const tally_op ops[] = {TALLY_SUM, TALLY_PROD};
+    for (int k = 0; k < 16; k++) {
+        tally_op op = ops[k / 2 % 2];
+        tally_type type = types[k / 4];
+        int64_t n = k % 2 ? 60 : 9000, size = (int64_t)tally_type_size(type);
+        if (simulated && k % 5 != 0) continue; /* compiling takes its time */
+        memset(room_x, 0, (size_t)(n * size * 2));
+        for (int64_t i = 0; i < n * 2; i += op == TALLY_PROD ? 1 : n / 25) room_x[i * size] = 1; /* little-endian */
+        tally_array x = tally_vector(room_x, type, n), like;
+        tally_options options = TALLY_OPTIONS_INIT;
+        options.flags = TALLY_CHECK_OVERFLOW;
+        options.type = type;
+        x.strides[0] = k % 2 ? 2 : 1;
+        snprintf(where_text, sizeof where_text, "checked scan %s of %s", tally_op_name(op), tally_type_name(type));
+        test.section = where_text;
+        CHECK(tally_result_like(TALLY_SCAN, op, &x, &options, &like) == TALLY_OK);
+        memset(want, 0xab, (size_t)(n * size));
+        memset(got, 0xab, (size_t)(n * size));
+        like.data = want;
+        CHECK(tally_scan(reference, op, &x, &like, &options) == TALLY_OK);
+        like.data = got;
+        CHECK(tally_scan(device, op, &x, &like, &options) == TALLY_OK);
+        CHECK(memcmp(got, want, (size_t)(n * size)) == 0);
+    }
+}
+
 /* Vectors of every length around those of tiles, from every alignment: ends of vectors, tiles and splits. */
 static void every_length(tally_op op, tally_type type)
 {
@@ -218,6 +248,7 @@ int main(void)
     int64_t scale = strncmp(device_name, "simt", 4) == 0 ? 500 : 4000;
     for (int k = 0; k < (programs ? atoi(programs) : 40); k++) random_program(scans == NULL || *scans != '0', scale);
     long_scans(strncmp(device_name, "simt", 4) == 0);
+    checked_scans(strncmp(device_name, "simt", 4) == 0);
     every_length(TALLY_SUM, TALLY_I32);
     every_length(TALLY_SUM, TALLY_F32);
     every_length(TALLY_PROD, TALLY_F32);

@@ -134,6 +134,7 @@ DEVICE struct exact_real exact_spread(struct exact_sum *sum, int sums, int64_t n
     return exact_variance_quotient(&squares->size, (uint64_t)n, freedom, FINISH_NUMBER == FINISH_DEVIATION);
 }
 
+/* Writes nothing where `out` is null. */
 DEVICE uint32_t finish_whole(const struct exact_sum *sum, char *out)
 {
     int finite = special_of(sum->special) == 0;
@@ -146,7 +147,7 @@ DEVICE uint32_t finish_whole(const struct exact_sum *sum, char *out)
         if (!fits_signed && !fits_unsigned) return FAILED_OVERFLOW;
         if (!finish_fits(bits, fits_signed)) return FAILED_OVERFLOW;
     }
-    finish_integer(bits, 1, out);
+    if (out) finish_integer(bits, 1, out);
     return 0;
 }
 

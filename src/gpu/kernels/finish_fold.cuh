@@ -15,13 +15,13 @@ DEVICE uint32_t finish_checked_product(struct FOLD(wide) total, char *out)
     uint64_t magnitude = (uint64_t)total.part[0];
     int negative = total.part[1] != 0;
     if (total.part[3]) {
-        finish_integer(0, 0, out);
+        if (out) finish_integer(0, 0, out);
         return 0;
     }
     uint64_t bits = negative ? 0 - magnitude : magnitude;
     int fits = !total.part[2] && (!negative || magnitude <= 1ull << 63) && finish_fits(bits, negative);
     if (!fits) return FAILED_OVERFLOW;
-    finish_integer(bits, negative, out);
+    if (out) finish_integer(bits, negative, out);
     return 0;
 }
 #endif

@@ -34,6 +34,13 @@ DEVICE void left_append(struct left *a, struct FOLD(wide) b)
     a->some = 1;
 }
 
+/* Member by member: what lies between them was never written. */
+DEVICE void left_copy(struct left *to, const struct left *from)
+{
+    to->value = from->value;
+    to->some = from->some;
+}
+
 /* What stands left of a cell's first element. */
 DEVICE struct left first_left(const struct scan_parameters *given, int64_t cell)
 {
@@ -213,7 +220,7 @@ KERNEL(scan_chain, struct scan_parameters, given)
     struct left carry = first_left(&given, cell);
     for (int64_t first = 0; first < blocks; first += THREADS) {
         int64_t i = first + threadIdx.x;
-        if (i < blocks) room[threadIdx.x] = totals[i * p->cells + cell];
+        if (i < blocks) left_copy(&room[threadIdx.x], &totals[i * p->cells + cell]);
         __syncthreads();
         if (threadIdx.x == 0) {
             for (int32_t k = 0; k < THREADS && first + k < blocks; k++) {
@@ -223,7 +230,7 @@ KERNEL(scan_chain, struct scan_parameters, given)
             }
         }
         __syncthreads();
-        if (i < blocks) totals[i * p->cells + cell] = room[threadIdx.x];
+        if (i < blocks) left_copy(&totals[i * p->cells + cell], &room[threadIdx.x]);
         __syncthreads();
     }
     if (threadIdx.x == 0) leave_carry(&given, cell, &carry);
