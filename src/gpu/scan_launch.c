@@ -39,7 +39,8 @@ static tally_status launch_scan(struct call *l)
     given->ticket = l->scratch.room;
     given->flags = (uint32_t *)l->scratch.room + 64;
     given->totals = (char *)l->scratch.room + (plan->flag_bytes + 255) / 256 * 256;
-    if (cut && !ordered) TRY(l->machine->table->clear(l->machine, LANE_MAIN, l->scratch.room, plan->flag_bytes));
+    if (plan->flag_bytes && !ordered)
+        TRY(l->machine->table->clear(l->machine, LANE_MAIN, l->scratch.room, plan->flag_bytes));
     if (cut && ordered) {
         TRY(launch(l, plan->file, "scan_totals", plan->blocks, plan->shared_bytes));
         TRY(launch(l, plan->file, "scan_chain", given->reduce.cells, 0));

@@ -100,14 +100,13 @@ size_t scan_wide_bytes(const struct calculation *calculation)
     return (size_t)program_parts(calculation) * (284 * 8) + 8;
 }
 
-void scan_plan(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan)
+/* Blocks that look back at each other, or (ordered) walk along; masks, strides and short axes included. */
+static void plan_splits(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan)
 {
     struct reduce_parameters *p = &plan->parameters.reduce;
     const struct calculation *calculation = &scan->calculation;
-    const struct type_row *row = type_row(calculation->type);
-    int64_t size = row->size, result = type_row(calculation->result)->size, larger = size > result ? size : result;
-    memset(plan, 0, sizeof *plan);
-    fill_parameters(scan, &plan->parameters);
+    int64_t size = type_row(calculation->type)->size, result = type_row(calculation->result)->size;
+    int64_t larger = size > result ? size : result;
     p->cells_first = cells_lie_closer(scan);
     int contiguous = scan->axis.stride[OPERAND_X] == 1 && scan->axis.stride[OPERAND_OUT] == 1 && p->length > STEP / 4;
     if (contiguous) p->cells_first = 0;
@@ -121,14 +120,23 @@ void scan_plan(const struct device_limits *limits, const struct scan *scan, stru
     size_t published = calculation->ordered ? (size_t)(divide_up(p->length, SCAN_BLOCK) * p->cells)
                                             : (size_t)(plan->blocks * 2 * (THREADS / p->team));
     plan->total_bytes = p->splits > 1 ? published * state_bytes(calculation) : 0;
+    definitions_add_number(&plan->definitions, "CONTIGUOUS", contiguous);
+    definitions_add_number(&plan->definitions, "THREADS", THREADS);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", calculation->method == METHOD_EXACT ? 2 : 3);
+}
+
+void scan_plan(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan)
+{
+    const struct calculation *calculation = &scan->calculation;
+    int kind = type_row(calculation->type)->kind;
     int narrow = calculation->type == TALLY_F16 || calculation->type == TALLY_BF16 || calculation->type == TALLY_F32 ||
-                 calculation->type == TALLY_C64 || !(row->kind & KIND_FLOAT);
+                 calculation->type == TALLY_C64 || !(kind & KIND_FLOAT);
+    memset(plan, 0, sizeof *plan);
+    fill_parameters(scan, &plan->parameters);
     plan->wide = calculation->method == METHOD_EXACT && (!narrow || calculation->initial) &&
                  type_row(calculation->result)->kind & KIND_FLOAT;
     program_definitions(calculation, scan->where != NULL, &plan->definitions);
-    definitions_add_number(&plan->definitions, "CONTIGUOUS", contiguous);
-    definitions_add_number(&plan->definitions, "THREADS", THREADS);
     definitions_add_number(&plan->definitions, "REDUCED_NEST", 0);
     if (scan->states) definitions_add_number(&plan->definitions, "WITH_CARRY", 1);
-    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", calculation->method == METHOD_EXACT ? 2 : 3);
+    if (!scan_plan_wave(limits, scan, state_bytes(calculation), plan)) plan_splits(limits, scan, plan);
 }

@@ -24,6 +24,10 @@ struct scan_plan {
 #define SCAN_WIDE_SEGMENT 1024
 size_t scan_wide_bytes(const struct calculation *calculation);
 
+/* Plans a scan for kernels/scan_wave.cu, if it suits; plan has its parameters and the program's definitions already. */
+int scan_plan_wave(const struct device_limits *limits, const struct scan *scan, size_t state_bytes,
+                   struct scan_plan *plan);
+
 void scan_plan(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan);
 
 #endif

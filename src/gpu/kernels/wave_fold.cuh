@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wave_fold.cuh - a thread's run in shared memory, of folds: its total, and its results. Part of scan_wave.cu. No
+ * include guard. */
+
+/* Element i of a run, in the order of the scan, lies in this vector of it, at this place. */
+#define IN_ORDER(i) (BACKWARD ? RUN - 1 - (i) : (i))
+#define VECTOR_OF(i) (IN_ORDER(i) / PER_VECTOR)
+#define PLACE_OF(i) (IN_ORDER(i) % PER_VECTOR)
+
+DEVICE int counts(element x)
+{
+    return !(SKIP_NAN && element_is_nan(x));
+}
+
+DEVICE struct state run_total(const struct vector16 *run)
+{
+    struct FOLD(lane) lane = FOLD(lane_identity)();
+#pragma unroll
+    for (int k = 0; k < VECTORS; k++) {
+        struct vector16 v = run[k];
+#pragma unroll
+        for (int i = 0; i < PER_VECTOR; i++) {
+            element x = vector_element(&v, i);
+            if (counts(x)) FOLD(lane_combine)(&lane, FOLD(lift)(x, x));
+        }
+    }
+    struct state total = {FOLD(widen)(lane)};
+    return total;
+}
+
+/* What runs along a run. RESULTS_ARE_LANES 1: results are values of the elements' type, and nothing on the way is
+ * wider. */
+#if RESULTS_ARE_LANES
+typedef struct FOLD(lane) runner;
+
+DEVICE runner runner_of(const struct state *before)
+{
+    struct vector16 v = {{0}};
+    finish_value(before->total, (char *)&v);
+    element x = vector_element(&v, 0);
+    return FOLD(lift)(x, x);
+}
+
+DEVICE void runner_move(runner *r, element x)
+{
+    if (counts(x)) FOLD(lane_combine)(r, FOLD(lift)(x, x));
+}
+
+DEVICE void runner_store(const runner *r, char *out)
+{
+#if defined(ONLY_TYPE_f32)
+    float v = r->part[0] + 0.0f;
+    *(uint32_t *)out = v != v ? 0x7fc00000u : __float_as_uint(v);
+#else
+    finish_value(FOLD(widen)(*r), out);
+#endif
+}
+#else
+typedef struct FOLD(wide) runner;
+
+DEVICE runner runner_of(const struct state *before)
+{
+    return before->total;
+}
+
+DEVICE void runner_move(runner *r, element x)
+{
+    if (counts(x)) FOLD(wide_combine)(r, FOLD(widen)(FOLD(lift)(x, x)));
+}
+
+DEVICE void runner_store(const runner *r, char *out)
+{
+    finish_value(*r, out);
+}
+#endif
+
+/* The results of a run to `to`, which may be the run itself. */
+DEVICE void run_results(const struct scan_parameters *given, const struct vector16 *run, struct vector16 *to,
+                        struct state before)
+{
+    runner r = runner_of(&before);
+    (void)given;
+    struct vector16 results = {{0}};
+#pragma unroll
+    for (int i = 0; i < RUN; i++) {
+        int at = IN_ORDER(i) % RESULTS_PER_VECTOR;
+        struct vector16 v = run[VECTOR_OF(i)];
+        element x = vector_element(&v, PLACE_OF(i));
+        runner next = r;
+        runner_move(&next, x);
+        runner_store(EXCLUSIVE ? &r : &next, (char *)&results + at * RESULT_SIZE);
+        r = next;
+        if (at == (BACKWARD ? 0 : RESULTS_PER_VECTOR - 1)) to[IN_ORDER(i) / RESULTS_PER_VECTOR] = results;
+    }
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scan_plan_wave.c - which scans a wave of chunks goes through (kernels/scan_wave.cu), and in chunks of what size. */
+#include "scan_plan.h"
+#include "whole.h"
+
+#define STAGES 3
+#define VECTOR_BYTES 16
+#define MOST_VECTORS 9
+#define STATIC_BYTES 4096 /* of shared memory, beside the stages */
+
+/* An access of whole vectors: where a chunk begins, it begins a vector, in all cells. */
+static int is_aligned(const struct scan *scan, enum operand operand, const void *base, int64_t size)
+{
+    int64_t stride = scan->axis.stride[operand];
+    uintptr_t edge = (uintptr_t)base + (stride < 0 ? (uintptr_t)size : 0); /* backward, chunks end there */
+    for (int32_t d = 0; d < scan->kept_count; d++) edge |= (uintptr_t)(scan->kept[d].stride[operand] * size);
+    return edge % VECTOR_BYTES == 0;
+}
+
+static int is_suitable(const struct device_limits *limits, const struct scan *scan)
+{
+    const struct calculation *calculation = &scan->calculation;
+    int64_t size = type_row(calculation->type)->size, result = type_row(calculation->result)->size;
+    int64_t stride = scan->axis.stride[OPERAND_X];
+    if (limits->architecture < 90 || calculation->ordered || calculation->method != METHOD_FOLD) return 0;
+    if (scan->where || calculation->flags & TALLY_CHECK_OVERFLOW || result < size) return 0;
+    if ((stride != 1 && stride != -1) || scan->axis.stride[OPERAND_OUT] != stride) return 0;
+    return is_aligned(scan, OPERAND_X, scan->x, size) && is_aligned(scan, OPERAND_OUT, scan->out, result);
+}
+
+/* Shared memory of a block: the stages, and results where they are wider than elements. */
+static int64_t bytes_of_block(int64_t threads, int64_t vectors, int64_t ratio)
+{
+    int64_t results = ratio > 1 ? (vectors * ratio) | 1 : 0;
+    return threads * VECTOR_BYTES * (STAGES * vectors + results);
+}
+
+struct shape {
+    int64_t threads, vectors, blocks; /* of a processor */
+};
+
+/* The largest chunks that fit. Results eight times as wide as elements leave so little room that more, smaller blocks
+ * do better. */
+static struct shape choose_shape(const struct device_limits *limits, int64_t ratio)
+{
+    struct shape best = {0, 0, 1};
+    int64_t room = (int64_t)limits->shared_bytes - STATIC_BYTES;
+    if (ratio == 8 && 4 * bytes_of_block(256, 1, ratio) <= room) return (struct shape){256, 1, 4};
+    for (int64_t threads = 128; threads <= 512; threads *= 2) {
+        int64_t vectors = MOST_VECTORS;
+        while (vectors > 0 && bytes_of_block(threads, vectors, ratio) > room) vectors -= 2;
+        if (threads * vectors > best.threads * best.vectors) best = (struct shape){threads, vectors, 1};
+    }
+    return best;
+}
+
+/* Extremes and bits of the elements' own type: see kernels/wave_fold.cuh. */
+static int results_are_lanes(const struct calculation *calculation)
+{
+    if (calculation->result != calculation->type || calculation->op->lift != LIFT_VALUE) return 0;
+    switch (calculation->combine) {
+    case COMBINE_MINIMUM:
+    case COMBINE_MAXIMUM:
+    case COMBINE_AND:
+    case COMBINE_OR:
+    case COMBINE_XOR: return 1;
+    default: return 0;
+    }
+}
+
+static void fill_plan(const struct device_limits *limits, const struct scan *scan, const struct shape *shape,
+                      size_t state_bytes, struct scan_plan *plan)
+{
+    const struct calculation *calculation = &scan->calculation;
+    struct reduce_parameters *p = &plan->parameters.reduce;
+    int64_t size = type_row(calculation->type)->size, ratio = type_row(calculation->result)->size / size;
+    int64_t chunks = p->cells * p->splits, most = limits->processors * shape->blocks;
+    plan->file = "scan_wave.cu";
+    plan->blocks = least(chunks, most);
+    plan->threads = (uint32_t)shape->threads;
+    plan->shared_bytes = (uint32_t)bytes_of_block(shape->threads, shape->vectors, ratio);
+    plan->flag_bytes = (size_t)chunks * 16 + 256;
+    plan->total_bytes = (size_t)chunks * 2 * state_bytes;
+    definitions_add_number(&plan->definitions, "THREADS", shape->threads);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", shape->blocks);
+    definitions_add_number(&plan->definitions, "VECTORS", shape->vectors);
+    definitions_add_number(&plan->definitions, "STAGES", STAGES);
+    definitions_add_number(&plan->definitions, "BACKWARD", scan->axis.stride[OPERAND_X] < 0);
+    definitions_add_number(&plan->definitions, "EXCLUSIVE", plan->parameters.exclusive);
+    definitions_add_number(&plan->definitions, "RESULTS_ARE_LANES", results_are_lanes(calculation));
+}
+
+int scan_plan_wave(const struct device_limits *limits, const struct scan *scan, size_t state_bytes,
+                   struct scan_plan *plan)
+{
+    struct reduce_parameters *p = &plan->parameters.reduce;
+    if (!is_suitable(limits, scan)) return 0;
+    int64_t size = type_row(scan->calculation.type)->size;
+    struct shape shape = choose_shape(limits, type_row(scan->calculation.result)->size / size);
+    int64_t chunk = shape.threads * shape.vectors * VECTOR_BYTES / size;
+    if (chunk == 0) return 0;
+    int64_t splits = divide_up(p->length, chunk);
+    /* Fewer chunks than processors leave some idle, and so do chunks that are nearly empty. */
+    if (splits * p->cells < limits->processors || p->length < splits * chunk / 2) return 0;
+    p->splits = splits;
+    p->split_units = chunk;
+    fill_plan(limits, scan, &shape, state_bytes, plan);
+    return 1;
+}
