@@ -257,6 +257,28 @@ static void put_plots(FILE *page, const struct ladder_climb *climb, const struct
 
 /* ---- rungs ---- */
 
+/* What counts more or less than in the rung before. */
+static void put_changes(FILE *page, const struct ladder_counts *now, const struct ladder_counts *before)
+{
+    const struct {
+        const char *name;
+        uint64_t now, before;
+    } counts[] = {
+        {"barriers", now->barriers, before->barriers},
+        {"divergent branches", now->divergent_branches, before->divergent_branches},
+        {"bank conflicts", now->bank_conflicts, before->bank_conflicts},
+        {"sectors", now->transactions, before->transactions},
+    };
+    const char *separator = " ";
+    fprintf(page, "<p>Here, beside the rung before:");
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        if (counts[i].now == counts[i].before) continue;
+        fprintf(page, "%s%+" PRId64 " %s", separator, (int64_t)(counts[i].now - counts[i].before), counts[i].name);
+        separator = ", ";
+    }
+    fprintf(page, "%s.</p>\n", *separator == ' ' ? " the same counts" : "");
+}
+
 static void put_verdict(FILE *page, const struct ladder_climb *climb, const struct ladder_result *r,
                         const struct ladder_result *before)
 {
@@ -272,15 +294,7 @@ static void put_verdict(FILE *page, const struct ladder_climb *climb, const stru
         }
         fprintf(page, ".</p>\n");
     }
-    if (r->has_counts && before && before->has_counts)
-        fprintf(
-            page,
-            "<p>Here, beside the rung before: %+lld barriers, %+lld divergent branches, %+lld bank conflicts, %+lld "
-            "sectors.</p>\n",
-            (long long)(r->counted.barriers - before->counted.barriers),
-            (long long)(r->counted.divergent_branches - before->counted.divergent_branches),
-            (long long)(r->counted.bank_conflicts - before->counted.bank_conflicts),
-            (long long)(r->counted.transactions - before->counted.transactions));
+    if (r->has_counts && before && before->has_counts) put_changes(page, &r->counted, &before->counted);
 }
 
 static void put_rung(FILE *page, const struct ladder_climb *climb, const struct ladder_result *result,
