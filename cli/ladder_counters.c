@@ -59,7 +59,8 @@ static bool measure_rung(const struct ladder_climb *climb, const char *ncu, stru
 {
     make_command(climb, result->rung, command);
     result->has_counters = ladder_measure_counters(ncu, command->words, &result->counters, why);
-    result->has_prediction = result->has_counters && result->rung->predict != NULL;
+    const bool empty = climb->problem.rows == 0 || climb->problem.columns == 0; /* of no launch nothing is predicted */
+    result->has_prediction = result->has_counters && result->rung->predict != NULL && !empty;
     if (result->has_prediction) result->rung->predict(&climb->problem, &result->predicted);
     return result->has_counters;
 }
@@ -68,7 +69,6 @@ void ladder_measure_all_counters(struct ladder_climb *climb)
 {
     char ncu[COUNTERS_PATH], why[COUNTERS_WHY];
     struct command command;
-    const bool empty = climb->problem.rows == 0 || climb->problem.columns == 0;
     climb->with_counters = true;
     if (!ladder_find_ncu(ncu, climb->no_counters)) return;
     const ssize_t length = readlink("/proc/self/exe", command.program, sizeof command.program - 1);
@@ -77,7 +77,7 @@ void ladder_measure_all_counters(struct ladder_climb *climb)
         return;
     }
     command.program[length] = '\0';
-    for (int i = 0; i < climb->result_count && !empty; i++) {
+    for (int i = 0; i < climb->result_count; i++) {
         struct ladder_result *result = &climb->results[i];
         if (result->left_out || result->wrong || measure_rung(climb, ncu, &command, result, why)) continue;
         /* What stops one rung stops the others, too. */
