@@ -38,7 +38,7 @@ typedef struct cli_options {
     bool quick;
     const char *ladder_type, *ladder_op, *rung, *html_file;
     const char *ladder_size, *ladder_rows, *ladder_columns;
-    bool csv, inject_bug, source;
+    bool csv, inject_bug, source, once, counters;
     io_request request;
 } cli_options;
 

@@ -109,6 +109,27 @@ static bool choose_size(const cli_options *options, struct ladder_climb *climb)
                    problem->columns);
 }
 
+static bool check_looking_on(const cli_options *options)
+{
+    if (options->once && options->html_file != NULL)
+        return io_fail("--once times and counts nothing that --html could show");
+    if (!options->counters) return true;
+    if (options->source || options->inject_bug)
+        return io_fail("--counters measures rungs as they are: leave --%s out",
+                       options->source ? "source" : "inject-bug");
+    return options->device == NULL || strcmp(options->device, "simt") != 0 ||
+           io_fail("--counters is for GPUs: on the device simt the counts in the table are exact without it");
+}
+
+/* Where no device was named, the one that was opened decides. */
+static bool check_opened(const cli_options *options, const struct ladder_climb *climb)
+{
+    return !options->counters || !climb->simulated ||
+           io_fail(
+               "--counters needs a GPU, and there is none here; on the device simt the counts in the table are exact "
+               "without it");
+}
+
 static void print_source(const struct ladder_rung *rung)
 {
     const struct ladder_file *file = ladder_files;
@@ -151,6 +172,15 @@ static bool write_page(struct ladder_climb *climb, const char *file)
     return ladder_write_page(climb, &sweep, file);
 }
 
+/* Counters are an extra: without them the ladder is as right as with them. */
+static void show_missing_counters(const struct ladder_climb *climb)
+{
+    if (climb->no_counters[0] == '\0') return;
+    fflush(stdout);
+    io_fail("--counters: %s", climb->no_counters);
+    fprintf(stderr, "tally: %s\n", io_error());
+}
+
 /* A wrong rung, or a mistake that passes, is a failure of the command. */
 static int climb_and_show(struct ladder_climb *climb, const cli_options *options)
 {
@@ -158,6 +188,7 @@ static int climb_and_show(struct ladder_climb *climb, const cli_options *options
         const int missed = inject_bugs(climb, options->rung);
         return missed < 0 ? cli_bad_input() : missed > 0 ? CLI_BAD_INPUT : CLI_OK;
     }
+    climb->once = options->once;
     tally_status done = ladder_measure_limits(climb);
     if (done == TALLY_OK) done = ladder_run_all(climb, options->rung);
     if (done != TALLY_OK) {
@@ -165,10 +196,12 @@ static int climb_and_show(struct ladder_climb *climb, const cli_options *options
         else cli_fail_call("ladder");
         return cli_bad_input();
     }
+    if (options->counters) ladder_measure_all_counters(climb);
     if (options->json) ladder_print_json(climb);
     else if (options->csv) ladder_print_csv(climb);
     else ladder_print_table(climb);
     if (options->html_file != NULL && !write_page(climb, options->html_file)) return cli_bad_input();
+    show_missing_counters(climb);
     int status = CLI_OK;
     for (int i = 0; i < climb->result_count; i++) {
         if (climb->results[i].wrong) status = CLI_BAD_INPUT;
@@ -181,7 +214,8 @@ int cli_ladder(const cli_arguments *arguments)
     const cli_options *options = &arguments->options;
     struct ladder_climb climb = {.problem = {.exclusive = options->exclusive}};
     if (!find_ladder(arguments, &climb) || !find_type(options, &climb.problem) || !find_op(options, &climb.problem) ||
-        !check_rung(options, &climb) || !check_size(options, climb.ladder) || !check_device(options->device))
+        !check_rung(options, &climb) || !check_size(options, climb.ladder) || !check_device(options->device) ||
+        !check_looking_on(options))
         return cli_bad_usage();
     if (options->source) {
         print_source(ladder_find_rung(climb.ladder, options->rung));
@@ -191,7 +225,8 @@ int cli_ladder(const cli_arguments *arguments)
         io_fail("--device: %s", tally_last_error());
         return cli_bad_usage();
     }
-    const int status = choose_size(options, &climb) ? climb_and_show(&climb, options) : cli_bad_usage();
+    const bool sound = check_opened(options, &climb) && choose_size(options, &climb);
+    const int status = sound ? climb_and_show(&climb, options) : cli_bad_usage();
     ladder_close(&climb);
     return status;
 }

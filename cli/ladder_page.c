@@ -74,9 +74,10 @@ static void put_times(FILE *page, const struct ladder_climb *climb)
 {
     const struct ladder_result *first = NULL, *before = NULL;
     double page_before = 0, page_first = 0;
-    fprintf(page,
-            "<div class=wide><table><tr><th>rung<th>time, &micro;s<th>spread<th>with call, &micro;s<th>GB/s<th>of "
-            "limit<th>step<th>total<th>page's step<th>page's total<th>registers<th>shared, B<th>occupancy</tr>\n");
+    fprintf(
+        page,
+        "<div class=wide><table><tr><th>rung<th>time, &micro;s<th>spread<th>with call, &micro;s<th>GB/s<th>of "
+        "limit<th>step<th>total<th>published step<th>published total<th>registers<th>shared, B<th>occupancy</tr>\n");
     for (int i = 0; i < climb->result_count; i++) {
         const struct ladder_result *r = &climb->results[i];
         const double published = r->rung->published;
@@ -91,17 +92,18 @@ static void put_times(FILE *page, const struct ladder_climb *climb)
         put_gain(page, first ? first->median / r->median : 0);
         put_gain(page, page_before > 0 ? published / page_before : 0);
         put_gain(page, page_first > 0 ? published / page_first : 0);
-        fprintf(page, "<td>%" PRId32 "</td><td>%" PRId32 "</td><td>%.0f %%</td></tr>\n", r->facts.registers,
-                r->facts.shared_bytes, 100 * r->occupancy);
+        if (ladder_has_facts(r))
+            fprintf(page, "<td>%" PRId32 "</td><td>%" PRId32 "</td><td>%.0f %%</td></tr>\n", r->facts.registers,
+                    r->facts.shared_bytes, 100 * r->occupancy);
+        else fprintf(page, "<td class=soft>-</td><td class=soft>-</td><td class=soft>-</td></tr>\n");
         before = r;
         if (!first) first = r;
         if (published > 0) page_before = published;
         if (page_first <= 0) page_first = published;
     }
-    fprintf(page,
-            "</table></div>\n<p class=soft>Time: the device's own clock, whole job, median; spread: between its "
-            "quartiles. Step and total: times faster than the rung before, and than the first; page's: the same in "
-            "the table that was published for 2<sup>27</sup> floats.</p>\n");
+    fprintf(page, "</table></div>\n<p class=soft>Time: the device's own clock, whole job, median; spread: between its "
+                  "quartiles. Step and total: times faster than the rung before, and than the first; published: the "
+                  "same in the table that was once published for 2<sup>27</sup> floats.</p>\n");
 }
 
 static void put_count(FILE *page, uint64_t counted, uint64_t predicted, const struct ladder_result *result)
@@ -135,6 +137,39 @@ static void put_counts(FILE *page, const struct ladder_climb *climb)
     fprintf(page, "</table></div>\n<p class=soft>Counted as the simulated GPU ran; where a closed form says something "
                   "else there is a (!). Sectors are 32 bytes of global memory; work is how often the operator was "
                   "applied, span how many of these depend on each other.</p>\n");
+}
+
+static void put_number(FILE *page, double number, int digits, const char *unit)
+{
+    if (isnan(number)) fprintf(page, "<td class=soft>-</td>");
+    else fprintf(page, "<td>%.*f%s</td>", digits, number, unit);
+}
+
+static void put_counters(FILE *page, const struct ladder_climb *climb)
+{
+    fprintf(page, "<h2>Measured by the GPU's counters, and predicted</h2>\n<div class=wide><table><tr><th>rung"
+                  "<th>launches<th>predicted<th>divergent branches<th>predicted<th>bank conflicts<th>predicted"
+                  "<th>sectors<th>predicted<th>DRAM<th>issue</tr>\n");
+    for (int i = 0; i < climb->result_count; i++) {
+        const struct ladder_result *r = &climb->results[i];
+        double measured[LADDER_PAIRS], predicted[LADDER_PAIRS];
+        if (!r->has_counters) continue;
+        ladder_measured_pairs(r, measured);
+        ladder_predicted_pairs(r, predicted);
+        fprintf(page, "<tr><td>%s</td>", r->rung->name);
+        for (int pair = 0; pair < LADDER_PAIRS; pair++) {
+            put_number(page, measured[pair], 0, "");
+            put_number(page, predicted[pair], 0, "");
+        }
+        put_number(page, r->counters.dram_percent, 1, " %");
+        put_number(page, r->counters.issue_percent, 1, " %");
+        fprintf(page, "</tr>\n");
+    }
+    fprintf(page,
+            "</table></div>\n<p class=soft>By Nsight Compute, in one run with empty caches, all launches together. "
+            "DRAM: of the bytes that memory can move at most; issue: of the cycles in which an instruction can be "
+            "issued. Predicted: the closed forms, which know the source and not what the compiler and the hardware "
+            "make of it.</p>\n");
 }
 
 /* ---- plots ---- */
@@ -222,6 +257,28 @@ static void put_plots(FILE *page, const struct ladder_climb *climb, const struct
 
 /* ---- rungs ---- */
 
+/* What counts more or less than in the rung before. */
+static void put_changes(FILE *page, const struct ladder_counts *now, const struct ladder_counts *before)
+{
+    const struct {
+        const char *name;
+        uint64_t now, before;
+    } counts[] = {
+        {"barriers", now->barriers, before->barriers},
+        {"divergent branches", now->divergent_branches, before->divergent_branches},
+        {"bank conflicts", now->bank_conflicts, before->bank_conflicts},
+        {"sectors", now->transactions, before->transactions},
+    };
+    const char *separator = " ";
+    fprintf(page, "<p>Here, beside the rung before:");
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        if (counts[i].now == counts[i].before) continue;
+        fprintf(page, "%s%+" PRId64 " %s", separator, (int64_t)(counts[i].now - counts[i].before), counts[i].name);
+        separator = ", ";
+    }
+    fprintf(page, "%s.</p>\n", *separator == ' ' ? " the same counts" : "");
+}
+
 static void put_verdict(FILE *page, const struct ladder_climb *climb, const struct ladder_result *r,
                         const struct ladder_result *before)
 {
@@ -232,20 +289,12 @@ static void put_verdict(FILE *page, const struct ladder_climb *climb, const stru
         if (before) {
             const double gain = before->median / r->median;
             if (gain > 1.02) fprintf(page, "; %.2f times as fast as the rung before", gain);
-            else if (gain < 0.98) fprintf(page, "; slower than the rung before, whose limit is not this device's");
+            else if (gain < 0.98) fprintf(page, "; it takes %.2f times as long as the rung before", 1 / gain);
             else fprintf(page, "; as fast as the rung before: that limit does not count on this device");
         }
         fprintf(page, ".</p>\n");
     }
-    if (r->has_counts && before && before->has_counts)
-        fprintf(
-            page,
-            "<p>Here, beside the rung before: %+lld barriers, %+lld divergent branches, %+lld bank conflicts, %+lld "
-            "sectors.</p>\n",
-            (long long)(r->counted.barriers - before->counted.barriers),
-            (long long)(r->counted.divergent_branches - before->counted.divergent_branches),
-            (long long)(r->counted.bank_conflicts - before->counted.bank_conflicts),
-            (long long)(r->counted.transactions - before->counted.transactions));
+    if (r->has_counts && before && before->has_counts) put_changes(page, &r->counted, &before->counted);
 }
 
 static void put_rung(FILE *page, const struct ladder_climb *climb, const struct ladder_result *result,
@@ -286,6 +335,7 @@ static void put_page(FILE *page, const struct ladder_climb *climb, const struct 
     fprintf(page, " Every result was compared with the exact one first.</p>\n");
     if (climb->simulated) put_counts(page, climb);
     else put_times(page, climb);
+    if (ladder_has_counters(climb)) put_counters(page, climb);
     put_plots(page, climb, sweep);
     fprintf(page, "<h2>The rungs</h2>\n");
     const struct ladder_result *before = NULL;

@@ -20,14 +20,24 @@ static void print_head(const struct ladder_climb *climb)
     if (problem->rows > 1 || climb->ladder->shape == LADDER_PER_ROW || climb->ladder->shape == LADDER_PER_COLUMN)
         printf("%" PRId64 " x %" PRId64 "\n", problem->rows, problem->columns);
     else printf("n = %" PRId64 "%s\n", problem->columns, problem->exclusive ? ", exclusive" : "");
-    if (!climb->simulated)
+    if (climb->limits.read > 0)
         printf("read limit %.1f GB/s, copy limit %.1f GB/s (read and written)\n", climb->limits.read,
                climb->limits.copy);
 }
 
 static void print_unusual(const struct ladder_result *result)
 {
-    printf("%-21s%s: %s\n", result->rung->name, result->wrong ? "WRONG" : "left out", result->why);
+    printf("%-21s %s: %s\n", result->rung->name, result->wrong ? "WRONG" : "left out", result->why);
+}
+
+static void print_states(const struct ladder_climb *climb)
+{
+    printf("\n");
+    for (int i = 0; i < climb->result_count; i++) {
+        const struct ladder_result *r = &climb->results[i];
+        if (r->left_out || r->wrong) print_unusual(r);
+        else printf("%-21s right\n", r->rung->name);
+    }
 }
 
 static void print_bar(double part)
@@ -52,7 +62,7 @@ static void print_times(const struct ladder_climb *climb)
     const struct ladder_result *first = NULL, *before = NULL;
     double page_first = 0, page_before = 0;
     printf("\n%-21s %10s %6s %10s %9s %6s %7s %7s %7s %7s %4s %6s %5s\n", "", "time", "spread", "call", "GB/s", "limit",
-           "step", "total", "page's", "total", "regs", "shared", "busy");
+           "step", "total", "publ.", "publ.", "regs", "shared", "busy");
     for (int i = 0; i < climb->result_count; i++) {
         const struct ladder_result *r = &climb->results[i];
         if (r->left_out || r->wrong) {
@@ -69,7 +79,7 @@ static void print_times(const struct ladder_climb *climb)
         print_gain(first ? first->median / r->median : 0);
         print_gain(published_gain(r->rung, page_before));
         print_gain(published_gain(r->rung, page_first));
-        if (r->rung->file != NULL)
+        if (ladder_has_facts(r))
             printf(" %4" PRId32 " %6" PRId32 " %4.0f%%", r->facts.registers, r->facts.shared_bytes, 100 * r->occupancy);
         printf("\n%-21s ", "");
         print_bar(r->percent / 100);
@@ -81,8 +91,9 @@ static void print_times(const struct ladder_climb *climb)
     }
     printf(
         "\ntime: the device's own clock, whole job, median; spread: between its quartiles. call: from the call until\n"
-        "all is done. step and total: times faster than the rung before, and than the first; page's: the same in the\n"
-        "published table of 2^27 floats. busy: threads that a multiprocessor holds, of those it could.\n");
+        "all is done. step and total: times faster than the rung before, and than the first; publ.: the same in the\n"
+        "table that was once published for 2^27 floats. busy: threads that a multiprocessor holds, of those it "
+        "could.\n");
 }
 
 static void print_count(uint64_t counted, uint64_t predicted, const struct ladder_result *result)
@@ -144,8 +155,10 @@ static void print_wrapped(const char *begin, const char *text)
 void ladder_print_table(const struct ladder_climb *climb)
 {
     print_head(climb);
-    if (climb->simulated) print_counts(climb);
+    if (climb->once) print_states(climb);
+    else if (climb->simulated) print_counts(climb);
     else print_times(climb);
+    if (ladder_has_counters(climb)) ladder_print_counters(climb);
     printf("\n");
     for (int i = 0; i < climb->result_count; i++) {
         const struct ladder_rung *rung = climb->results[i].rung;
@@ -185,10 +198,14 @@ static void print_json_rung(const struct ladder_result *r)
         printf(", \"us\": %.3f, \"us_low\": %.3f, \"us_high\": %.3f, \"call_us\": %.3f, \"gbps\": %.2f, \"percent\": "
                "%.2f",
                r->median, r->low, r->high, r->call, r->gbps, r->percent);
+    }
+    if (ladder_has_facts(r))
         printf(", \"registers\": %" PRId32 ", \"shared_bytes\": %" PRId32 ", \"local_bytes\": %" PRId32
                ", \"occupancy\": %.3f",
                r->facts.registers, r->facts.shared_bytes, r->facts.local_bytes, r->occupancy);
-    }
+    else if (r->has_times)
+        printf(", \"registers\": null, \"shared_bytes\": null, \"local_bytes\": null, \"occupancy\": null");
+    if (r->has_counters) ladder_print_json_counters(r);
     if (r->rung->published > 0) printf(", \"published_gbps\": %.2f", r->rung->published);
     printf("}");
 }
@@ -203,7 +220,12 @@ void ladder_print_json(const struct ladder_climb *climb)
     printf(", \"op\": \"%s\", \"type\": \"%s\", \"rows\": %" PRId64 ", \"columns\": %" PRId64 ", \"exclusive\": %s",
            ladder_op_name(problem->op), ladder_type_name(problem->type), problem->rows, problem->columns,
            problem->exclusive ? "true" : "false");
-    if (!climb->simulated) printf(", \"read_gbps\": %.1f, \"copy_gbps\": %.1f", climb->limits.read, climb->limits.copy);
+    if (climb->limits.read > 0)
+        printf(", \"read_gbps\": %.1f, \"copy_gbps\": %.1f", climb->limits.read, climb->limits.copy);
+    if (climb->no_counters[0] != '\0') {
+        printf(", \"no_counters\": ");
+        cli_print_json_string(climb->no_counters);
+    }
     printf(", \"rungs\": [");
     for (int i = 0; i < climb->result_count; i++) {
         printf(i > 0 ? ",\n " : "\n ");
@@ -217,20 +239,25 @@ void ladder_print_json(const struct ladder_climb *climb)
 void ladder_print_csv(const struct ladder_climb *climb)
 {
     printf("rung,state,us,us_low,us_high,call_us,gbps,percent,registers,shared_bytes,occupancy,launches,barriers,"
-           "divergent_branches,bank_conflicts,transactions,work,span,published_gbps\n");
+           "divergent_branches,bank_conflicts,transactions,work,span,published_gbps");
+    if (climb->with_counters) ladder_print_csv_counter_names();
+    printf("\n");
     for (int i = 0; i < climb->result_count; i++) {
         const struct ladder_result *r = &climb->results[i];
         const struct ladder_counts *c = &r->counted;
         printf("%s,%s,", r->rung->name, r->left_out ? "left out" : r->wrong ? "wrong" : "right");
         if (r->has_times)
-            printf("%.3f,%.3f,%.3f,%.3f,%.2f,%.2f,%" PRId32 ",%" PRId32 ",%.3f,", r->median, r->low, r->high, r->call,
-                   r->gbps, r->percent, r->facts.registers, r->facts.shared_bytes, r->occupancy);
-        else printf(",,,,,,,,,");
+            printf("%.3f,%.3f,%.3f,%.3f,%.2f,%.2f,", r->median, r->low, r->high, r->call, r->gbps, r->percent);
+        else printf(",,,,,,");
+        if (ladder_has_facts(r))
+            printf("%" PRId32 ",%" PRId32 ",%.3f,", r->facts.registers, r->facts.shared_bytes, r->occupancy);
+        else printf(",,,");
         if (r->has_counts)
             printf("%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", c->launches,
                    c->barriers, c->divergent_branches, c->bank_conflicts, c->transactions, c->work, c->span);
         else printf(",,,,,,,");
         if (r->rung->published > 0) printf("%.2f", r->rung->published);
+        if (climb->with_counters) ladder_print_csv_counters(r);
         printf("\n");
     }
 }

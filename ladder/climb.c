@@ -219,16 +219,17 @@ static tally_status run_rung(struct ladder_climb *climb, struct buffers *b, stru
         return TALLY_OK;
     }
     bool right = false;
-    tally_status status = ladder_open_rung(climb->context, rung, &climb->problem, NULL, climb->simulated, &kernels);
+    tally_status status =
+        ladder_open_rung(climb->context, rung, &climb->problem, NULL, climb->simulated && !climb->once, &kernels);
     if (status != TALLY_OK) return status;
     status = run_is_right(climb, &kernels, b, &right, result->why);
     /* What does not fit this device is no mistake of the rung. */
     result->left_out = status == TALLY_OUT_OF_MEMORY || status == TALLY_UNSUPPORTED || status == TALLY_INVALID_ARGUMENT;
     if (result->left_out) status = TALLY_OK;
     result->wrong = status == TALLY_OK && !result->left_out && !right;
-    const bool empty = climb->problem.rows == 0 || climb->problem.columns == 0;
-    if (right && climb->simulated && !empty) status = count_rung(climb, &kernels, b, result);
-    else if (right && !empty) status = ladder_time_rung(climb, &kernels, b->input, b->output, result);
+    const bool done = !right || climb->once || climb->problem.rows == 0 || climb->problem.columns == 0;
+    if (!done && climb->simulated) status = count_rung(climb, &kernels, b, result);
+    else if (!done) status = ladder_time_rung(climb, &kernels, b->input, b->output, result);
     const tally_status closed = ladder_close_rung(&kernels);
     return status == TALLY_OK ? closed : status;
 }

@@ -5,10 +5,11 @@
 #ifndef TALLY_LADDER_CLIMB_H
 #define TALLY_LADDER_CLIMB_H
 
+#include "counters.h"
 #include "ladder.h"
 
 #define LADDER_MOST_RUNGS 16
-#define LADDER_WHY 600
+#define LADDER_WHY COUNTERS_WHY
 
 /* What a device can do at most, in GB/s: the better of two library calls that read, and a copy. */
 struct ladder_limits {
@@ -22,6 +23,8 @@ struct ladder_result {
     char why[LADDER_WHY];            /* of the two before */
     bool has_counts, has_prediction; /* on device "simt" */
     struct ladder_counts counted, predicted;
+    bool has_counters; /* measured on a GPU; a prediction, where there is one, is there, too */
+    struct ladder_counters counters;
     bool has_times;             /* elsewhere; microseconds of the device's own clock */
     double median, low, high;   /* of the whole job; low and high are the quartiles */
     double call;                /* of the host's clock, from the call until all is done */
@@ -36,17 +39,20 @@ struct ladder_climb {
     struct ladder_problem problem;
     tally_context *context;
     bool simulated;
+    bool once; /* each rung is run and checked, and neither counted nor timed: for those who look on */
     tally_device device;
     struct ladder_limits limits; /* 0 on device "simt" */
     struct ladder_result results[LADDER_MOST_RUNGS];
     int result_count;
+    bool with_counters;           /* they were asked for */
+    char no_counters[LADDER_WHY]; /* why some rungs have none; else empty */
 };
 
 /* Opens a device (NULL: "cuda", else "simt"), and says what was opened. Errors: as tally_open. */
 tally_status ladder_open(const char *device, struct ladder_climb *climb);
 tally_status ladder_close(struct ladder_climb *climb);
 
-/* Measures the limits; nothing to do on device "simt". */
+/* Measures the limits; nothing to do on device "simt", or once. */
 tally_status ladder_measure_limits(struct ladder_climb *climb);
 
 /* Runs the rungs of climb->ladder on climb->problem, or only the one of that name. Results say what went wrong with a

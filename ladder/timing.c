@@ -159,7 +159,7 @@ tally_status ladder_measure_limits(struct ladder_climb *climb)
 {
     const size_t bytes = (size_t)1 << 30;
     void *memory = NULL;
-    if (climb->simulated) return TALLY_OK;
+    if (climb->simulated || climb->once) return TALLY_OK;
     tally_status status = tally_alloc(climb->context, bytes + 256, &memory);
     if (status == TALLY_OK) status = measure(climb, bytes, memory);
     tally_free(climb->context, memory, bytes + 256);

@@ -69,6 +69,8 @@ place_lost        | src/gpu/cuda_memory.c | s@        place = PLACE_LOST;@@     
 entry_of_template | src/gpu/simt_rewrite.c | s@ \&\& !r->now.templated@@                        | inside_simt_rewrite
 rung_barrier      | ladder/sequential.cu | s@        __syncthreads();@@                          | ladder_reduce
 rung_tail         | ladder/rows_warp.cu | s@identity()@input[0]@                                | ladder_matrix
+counters_weight   | ladder/counters_read.c | s@weight \* reading->values@reading->values@              | ladder_counters
+counters_launch   | ladder/counters_read.c | s@reading->launches++;@reading->launches = 1;@            | ladder_counters
 look_back_lost    | src/gpu/kernels/look_back.cuh | s@state_append(.prefix, .found.total);@@           | device_agree
 '
 

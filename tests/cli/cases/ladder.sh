@@ -12,6 +12,11 @@ try ladder rows --exclusive
 try ladder --device cpu
 try ladder reduce --rung library --source
 try ladder reduce --rung strided --source | tail -n 16
+try ladder --device simt --counters
+try ladder --counters --source --rung modulo
+try ladder --counters 2>&1 | sed 's/; on.*//'
+try ladder --once --html page.html
+try ladder rows --device simt --once --type field --rows 3 --columns 5 | sed -n 5,8p
 counted() { sed -E 's|[0-9]+[=! ]|N |g; s| +| |g; s|^simt: .*|simt|' | head -n 16; } # builds with sanitizers count less
 try ladder reduce --device simt --size 777 --type i32 --op max | counted
 try ladder scan --device simt --size 2000 --rung naive | head -n 5 | counted
