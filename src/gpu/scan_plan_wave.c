@@ -7,7 +7,8 @@
 #define STAGES 3
 #define VECTOR_BYTES 16
 #define MOST_VECTORS 9
-#define STATIC_BYTES 4096 /* of shared memory, beside the stages */
+#define MOST_VECTORS_OF_HALVES 5 /* exact sums keep a run in registers, as floats */
+#define STATIC_BYTES 4096        /* of shared memory, beside the stages */
 
 /* An access of whole vectors: where a chunk begins, it begins a vector, in all cells. */
 static int is_aligned(const struct scan *scan, enum operand operand, const void *base, int64_t size)
@@ -23,7 +24,9 @@ static int is_suitable(const struct device_limits *limits, const struct scan *sc
     const struct calculation *calculation = &scan->calculation;
     int64_t size = type_row(calculation->type)->size, result = type_row(calculation->result)->size;
     int64_t stride = scan->axis.stride[OPERAND_X];
-    if (limits->architecture < 90 || calculation->ordered || calculation->method != METHOD_FOLD) return 0;
+    int real = type_row(calculation->type)->kind == KIND_REAL;
+    if (limits->architecture < 90 || calculation->ordered) return 0;
+    if (calculation->method != METHOD_FOLD && !(calculation->method == METHOD_EXACT && real)) return 0;
     if (scan->where || calculation->flags & TALLY_CHECK_OVERFLOW || result < size) return 0;
     if ((stride != 1 && stride != -1) || scan->axis.stride[OPERAND_OUT] != stride) return 0;
     return is_aligned(scan, OPERAND_X, scan->x, size) && is_aligned(scan, OPERAND_OUT, scan->out, result);
@@ -42,15 +45,19 @@ struct shape {
 
 /* The largest chunks that fit. Results eight times as wide as elements leave so little room that more, smaller blocks
  * do better. */
-static struct shape choose_shape(const struct device_limits *limits, int64_t ratio)
+static struct shape choose_shape(const struct device_limits *limits, const struct calculation *calculation)
 {
     struct shape best = {0, 0, 1};
+    int64_t size = type_row(calculation->type)->size, ratio = type_row(calculation->result)->size / size;
+    int64_t most = calculation->method == METHOD_EXACT && size == 2 ? MOST_VECTORS_OF_HALVES : MOST_VECTORS;
     int64_t room = (int64_t)limits->shared_bytes - STATIC_BYTES;
     if (ratio == 8 && 4 * bytes_of_block(256, 1, ratio) <= room) return (struct shape){256, 1, 4};
-    for (int64_t threads = 128; threads <= 512; threads *= 2) {
-        int64_t vectors = MOST_VECTORS;
+    if (calculation->method == METHOD_EXACT) best.blocks = 2;
+    room = ((int64_t)limits->shared_bytes + 1024) / best.blocks - STATIC_BYTES - 1024;
+    for (int64_t threads = 128; threads <= 512 / best.blocks; threads *= 2) {
+        int64_t vectors = most;
         while (vectors > 0 && bytes_of_block(threads, vectors, ratio) > room) vectors -= 2;
-        if (threads * vectors > best.threads * best.vectors) best = (struct shape){threads, vectors, 1};
+        if (threads * vectors > best.threads * best.vectors) best.threads = threads, best.vectors = vectors;
     }
     return best;
 }
@@ -97,7 +104,7 @@ int scan_plan_wave(const struct device_limits *limits, const struct scan *scan, 
     struct reduce_parameters *p = &plan->parameters.reduce;
     if (!is_suitable(limits, scan)) return 0;
     int64_t size = type_row(scan->calculation.type)->size;
-    struct shape shape = choose_shape(limits, type_row(scan->calculation.result)->size / size);
+    struct shape shape = choose_shape(limits, &scan->calculation);
     int64_t chunk = shape.threads * shape.vectors * VECTOR_BYTES / size;
     if (chunk == 0) return 0;
     int64_t splits = divide_up(p->length, chunk);

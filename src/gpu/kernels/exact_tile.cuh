@@ -2,15 +2,23 @@
  *
  * exact_tile.cuh - a tile of a few numbers, in registers, into a thread's exact sum. Nearly always the numbers of a
  * tile have one sum in a window of bits that a machine word or two hold: it is taken there without any loss, which is
- * checked, and added to the words once. A tile that does not fit adds its numbers one by one. TILE   numbers of a tile,
- * at most 32 */
+ * checked, and added to the words once. A tile that does not fit adds its numbers one by one.
+ *   TILE   numbers of a tile, at most 128, of doubles 32 */
 #ifndef TALLY_EXACT_TILE_CUH
 #define TALLY_EXACT_TILE_CUH
 
 #include "exact_words.cuh"
 
 /* Bits that the sum of a tile may have beyond those of its largest number. */
-#define TILE_BITS (TILE <= 1 ? 0 : TILE <= 2 ? 1 : TILE <= 4 ? 2 : TILE <= 8 ? 3 : TILE <= 16 ? 4 : 5)
+#define TILE_BITS     \
+    (TILE <= 1    ? 0 \
+     : TILE <= 2  ? 1 \
+     : TILE <= 4  ? 2 \
+     : TILE <= 8  ? 3 \
+     : TILE <= 16 ? 4 \
+     : TILE <= 32 ? 5 \
+     : TILE <= 64 ? 6 \
+                  : 7)
 
 /* Sums of tiles that have one window, not yet in the words: high * 2^(place + 48) + low * 2^place, where place follows
  * from `top`, the exponent field of the largest number that the window takes. At most PENDING_TILES of them. */

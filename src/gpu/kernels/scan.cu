@@ -133,7 +133,7 @@ DEVICE int store_fast(const struct scan_parameters *p, const struct step *step, 
     int lost = 0;
     for (int part = 0; part < SUMS; part++) {
         struct pair pair;
-        if (!words_pair(&before->sum[part], &pair)) return 0;
+        if (words_pair(&before->sum[part], &pair) < 2) return 0;
 #pragma unroll
         for (int i = 0; i < RUN; i++) {
             struct pair left = pair;

@@ -8,7 +8,9 @@
 #include "sums.cuh"
 #include "words_of_type.cuh"
 
+#if !defined(TILE)
 #define TILE 16 /* a run is a tile */
+#endif
 
 #include "exact_tile.cuh"
 #include "finish_exact.cuh"

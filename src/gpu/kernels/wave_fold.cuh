@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * wave_fold.cuh - a thread's run in shared memory, of folds: its total, and its results. Part of scan_wave.cu. No
- * include guard. */
-
-/* Element i of a run, in the order of the scan, lies in this vector of it, at this place. */
-#define IN_ORDER(i) (BACKWARD ? RUN - 1 - (i) : (i))
-#define VECTOR_OF(i) (IN_ORDER(i) / PER_VECTOR)
-#define PLACE_OF(i) (IN_ORDER(i) % PER_VECTOR)
+ * wave_fold.cuh - runs of folds, for scan_wave.cu. No include guard. */
 
 DEVICE int counts(element x)
 {
@@ -27,6 +21,21 @@ DEVICE struct state run_total(const struct vector16 *run)
     }
     struct state total = {FOLD(widen)(lane)};
     return total;
+}
+
+/* What stands left of a thread's run in its warp. */
+struct position {
+    struct state before;
+};
+
+/* Every lane of the warp calls it. */
+DEVICE struct position enter_warp(const struct vector16 *run, struct state *warp_total)
+{
+    struct state upto = warp_scan(run_total(run), 32);
+    struct position position = {state_up(upto, 1)};
+    if ((threadIdx.x & 31) == 31) *warp_total = upto;
+    if ((threadIdx.x & 31) == 0) position.before = state_identity();
+    return position;
 }
 
 /* What runs along a run. RESULTS_ARE_LANES 1: results are values of the elements' type, and nothing on the way is
@@ -52,6 +61,10 @@ DEVICE void runner_store(const runner *r, char *out)
 #if defined(ONLY_TYPE_f32)
     float v = r->part[0] + 0.0f;
     *(uint32_t *)out = v != v ? 0x7fc00000u : __float_as_uint(v);
+#elif defined(ONLY_TYPE_f16)
+    *(uint16_t *)out = f32_to_f16(r->part[0] + 0.0f);
+#elif defined(ONLY_TYPE_bf16)
+    *(uint16_t *)out = f32_to_bf16(r->part[0] + 0.0f);
 #else
     finish_value(FOLD(widen)(*r), out);
 #endif
@@ -75,20 +88,30 @@ DEVICE void runner_store(const runner *r, char *out)
 }
 #endif
 
+/* What stands left of a warp. */
+struct left {
+    struct state state;
+};
+
+DEVICE void left_open(struct left *left, struct state state)
+{
+    left->state = state;
+}
+
 /* The results of a run to `to`, which may be the run itself. */
 DEVICE void run_results(const struct scan_parameters *given, const struct vector16 *run, struct vector16 *to,
-                        struct state before)
+                        int32_t share, const struct left *left, const struct position *position)
 {
-    runner r = runner_of(&before);
-    (void)given;
     struct vector16 results = {{0}};
+    (void)given, (void)share;
+    struct state before = left->state;
+    state_append(&before, &position->before);
+    runner r = runner_of(&before);
 #pragma unroll
     for (int i = 0; i < RUN; i++) {
         int at = IN_ORDER(i) % RESULTS_PER_VECTOR;
-        struct vector16 v = run[VECTOR_OF(i)];
-        element x = vector_element(&v, PLACE_OF(i));
         runner next = r;
-        runner_move(&next, x);
+        runner_move(&next, run_element(run, i));
         runner_store(EXCLUSIVE ? &r : &next, (char *)&results + at * RESULT_SIZE);
         r = next;
         if (at == (BACKWARD ? 0 : RESULTS_PER_VECTOR - 1)) to[IN_ORDER(i) / RESULTS_PER_VECTOR] = results;

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pair.cuh - exact sums in pairs of doubles: every addition is free of error, or it shows. */
+#ifndef TALLY_PAIR_CUH
+#define TALLY_PAIR_CUH
+
+#include "finish.cuh"
+
+/* high + low is the exact sum. */
+struct pair {
+    double high, low;
+};
+
+/* The sum rounded, and what that loses; exact whatever the sizes (Knuth's TwoSum). */
+DEVICE double two_sum(double a, double b, double *error)
+{
+    double sum = a + b, part = sum - a;
+    *error = (a - (sum - part)) + (b - part);
+    return sum;
+}
+
+/* Adds x; returns whether anything was lost (also infinities and NaN). */
+DEVICE int pair_add(struct pair *pair, double x)
+{
+    double error, lost;
+    double sum = two_sum(pair->high, x, &error);
+    double low = two_sum(pair->low, error, &lost);
+    pair->high = two_sum(sum, low, &pair->low);
+    return !(lost == 0);
+}
+
+/* Rounds a double, or the odd one of the two around a sum (narrow.h), to the result's type. */
+DEVICE void double_store(double x, int part, char *out)
+{
+    uint64_t bits = RESULT_PART == 8         ? double_bits(x)
+                    : IS_F16(RESULT_NUMBER)  ? f64_to_f16(x)
+                    : IS_BF16(RESULT_NUMBER) ? f64_to_bf16(x)
+                                             : float_bits((float)x);
+    finish_bits(bits, part, out);
+}
+
+/* high is the sum rounded to a double; other types are rounded from the odd neighbour. */
+DEVICE void pair_store(struct pair pair, int part, char *out)
+{
+    double_store(RESULT_PART == 8 ? pair.high : round_to_odd_sum(pair.high, pair.low), part, out);
+}
+
+#endif

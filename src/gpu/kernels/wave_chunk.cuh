@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wave_chunk.cuh - the chunks that scan_wave.cu goes through, and their way between global and shared memory. No
+ * include guard. */
+
+struct chunk {
+    int64_t number, cell;
+    const char *input; /* lowest addresses: backward, of the last element */
+    char *output;
+    int32_t count; /* elements; 0: there is none */
+    int32_t bulk;  /* whole vectors, so that it can be copied at once */
+};
+
+/* By one thread. */
+DEVICE struct chunk chunk_of(const struct reduce_parameters *p, int64_t number)
+{
+    struct chunk c = {number, number / p->splits, 0, 0, 0, 0};
+    if (c.cell >= p->cells) return c;
+    int64_t first = (number - c.cell * p->splits) * CHUNK;
+    c.count = (int32_t)(p->length - first < CHUNK ? p->length - first : CHUNK);
+    c.bulk = HAS_BULK && c.count * ELEMENT_SIZE % 16 == 0;
+    struct offsets at = cell_offsets(p, c.cell);
+    if (BACKWARD) first = -(first + c.count - 1);
+    c.input = (const char *)p->x + (at.x + first) * ELEMENT_SIZE;
+    c.output = (char *)p->out + (at.out + first) * RESULT_SIZE;
+    return c;
+}
+
+/* Where in a stage the chunk begins: backward, a chunk that is not full lies at the end. */
+DEVICE int32_t chunk_begin(const struct chunk *c)
+{
+    return BACKWARD ? CHUNK - c->count : 0;
+}
+
+/* Elements of the chunk in the thread's run. */
+DEVICE int32_t chunk_share(const struct chunk *c)
+{
+    int32_t left = c->count - (int32_t)threadIdx.x * RUN;
+    return left < 0 ? 0 : left < RUN ? left : RUN;
+}
+
+/* The thread's run in shared memory that has a run every `stride` vectors. */
+DEVICE struct vector16 *run_of(struct vector16 *memory, int32_t stride)
+{
+    return memory + (BACKWARD ? THREADS - 1 - (int32_t)threadIdx.x : (int32_t)threadIdx.x) * stride;
+}
+
+/* Element i of a run, in the order of the scan, lies there in memory. */
+#define IN_ORDER(i) (BACKWARD ? RUN - 1 - (i) : (i))
+
+DEVICE element run_element(const struct vector16 *run, int i)
+{
+    struct vector16 v = run[IN_ORDER(i) / PER_VECTOR];
+    return vector_element(&v, IN_ORDER(i) % PER_VECTOR);
+}
+
+/* By one thread. */
+DEVICE void begin_loading(const struct chunk *c, struct vector16 *stage, struct bulk_barrier *arrived)
+{
+    if (c->bulk)
+        bulk_load((char *)stage + chunk_begin(c) * ELEMENT_SIZE, c->input, (uint32_t)c->count * ELEMENT_SIZE, arrived);
+}
+
+/* A chunk that cannot be copied at once is loaded here, element by element, with zeros beside it. */
+DEVICE_CALL void load_part(struct chunk c, struct vector16 *stage)
+{
+    const storage *from = (const storage *)c.input;
+    storage *to = (storage *)stage;
+    int32_t each = ELEMENT_SIZE / (int32_t)sizeof(storage), begin = chunk_begin(&c) * each;
+    for (int32_t i = (int32_t)threadIdx.x; i < CHUNK * each; i += THREADS) {
+        int32_t at = i - begin;
+        storage x;
+        memset(&x, 0, sizeof x);
+        if (at >= 0 && at < c.count * each) x = from[at];
+        to[i] = x;
+    }
+    __syncthreads();
+}
+
+/* Results from shared memory that has a run every `stride` vectors, in the order of memory. */
+DEVICE void store_results(const struct chunk *c, const struct vector16 *from, int32_t stride)
+{
+    if (c->count == CHUNK) {
+#pragma unroll
+        for (int32_t k = 0; k < RESULT_VECTORS; k++) {
+            int32_t i = k * THREADS + (int32_t)threadIdx.x;
+            ((struct vector16 *)c->output)[i] = from[i / RESULT_VECTORS * stride + i % RESULT_VECTORS];
+        }
+        return;
+    }
+    for (int32_t i = (int32_t)threadIdx.x; i < c->count; i += THREADS) {
+        int32_t at = chunk_begin(c) + i;
+        memcpy(c->output + (int64_t)i * RESULT_SIZE, (const char *)(from + at / RUN * stride) + at % RUN * RESULT_SIZE,
+               RESULT_SIZE);
+    }
+}
