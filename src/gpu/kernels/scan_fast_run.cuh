@@ -4,6 +4,8 @@
  * and then the run is done again in words. Part of scan_method_exact.cuh. No include guard. */
 #define FAST_RUN
 
+#include "pair.cuh"
+
 #if IS_COMPLEX
 #define RUN_PART(x, part) ((part) ? (x).im : (x).re)
 #else
@@ -32,11 +34,6 @@ DEVICE struct state fast_run_total(const element *x)
     return total;
 }
 
-/* high + low is the exact sum. */
-struct pair {
-    double high, low;
-};
-
 DEVICE double power_of_two(int32_t exponent)
 {
     return double_from_bits((uint64_t)(exponent + 1023) << 52);
@@ -55,37 +52,4 @@ DEVICE int words_pair(const struct words *a, struct pair *pair)
     pair->high = sign * (double)(uint64_t)(x.bits >> 75) * power_of_two(exponent + 53);
     pair->low = sign * (double)((uint64_t)(x.bits >> 22) & 0x1fffffffffffffull) * power_of_two(exponent);
     return 1;
-}
-
-/* The sum rounded, and what that loses; exact whatever the sizes (Knuth's TwoSum). */
-DEVICE double two_sum(double a, double b, double *error)
-{
-    double sum = a + b, part = sum - a;
-    *error = (a - (sum - part)) + (b - part);
-    return sum;
-}
-
-/* Adds x; returns whether anything was lost (also infinities and NaN). */
-DEVICE int pair_add(struct pair *pair, double x)
-{
-    double error, lost;
-    double sum = two_sum(pair->high, x, &error);
-    double low = two_sum(pair->low, error, &lost);
-    pair->high = two_sum(sum, low, &pair->low);
-    return !(lost == 0);
-}
-
-/* high is the sum rounded to a double; other types are rounded from the odd neighbour (narrow.h). */
-DEVICE void pair_store(struct pair pair, int part, char *out)
-{
-    uint64_t bits;
-    if (RESULT_PART == 8) {
-        bits = double_bits(pair.high);
-    } else {
-        double odd = round_to_odd_sum(pair.high, pair.low);
-        bits = IS_F16(RESULT_NUMBER)    ? f64_to_f16(odd)
-               : IS_BF16(RESULT_NUMBER) ? f64_to_bf16(odd)
-                                        : float_bits((float)odd);
-    }
-    finish_bits(bits, part, out);
 }
