@@ -20,7 +20,10 @@ static void fill(tally_type type, int64_t n)
     for (int64_t i = 0; i < n;) {
         int64_t count = 1 + (int64_t)test_random_below(700), kind = (int64_t)test_random_below(DATA_KINDS + 3);
         if (count > n - i) count = n - i;
-        data_fill(type, kind < DATA_KINDS ? (enum data_kind)kind : kind == DATA_KINDS ? DATA_WIDE : DATA_ORDINARY,
+        data_fill(type,
+                  kind < DATA_KINDS    ? (enum data_kind)kind
+                  : kind == DATA_KINDS ? DATA_WIDE
+                                       : DATA_ORDINARY,
                   room + (size_t)i * size, count);
         for (int64_t k = 1; kind >= DATA_KINDS && k < count; k++) {
             unsigned char *here = room + (size_t)(i + k) * size;
@@ -90,9 +93,9 @@ int main(void)
     static const struct {
         tally_op op;
         tally_type type;
-    } few[] = {{TALLY_MAX, TALLY_F32},  {TALLY_MEAN, TALLY_F32}, {TALLY_SUM, TALLY_F64},  {TALLY_MEAN, TALLY_F64},
-               {TALLY_SUM, TALLY_F16},  {TALLY_MEAN, TALLY_BF16}, {TALLY_MAX, TALLY_I8},  {TALLY_SUM, TALLY_I8},
-               {TALLY_NORM1, TALLY_F32}, {TALLY_SUM, TALLY_I32}, {TALLY_ANY, TALLY_F16},  {TALLY_MIN, TALLY_I64}};
+    } few[] = {{TALLY_MAX, TALLY_F32},   {TALLY_MEAN, TALLY_F32},  {TALLY_SUM, TALLY_F64}, {TALLY_MEAN, TALLY_F64},
+               {TALLY_SUM, TALLY_F16},   {TALLY_MEAN, TALLY_BF16}, {TALLY_MAX, TALLY_I8},  {TALLY_SUM, TALLY_I8},
+               {TALLY_NORM1, TALLY_F32}, {TALLY_SUM, TALLY_I32},   {TALLY_ANY, TALLY_F16}, {TALLY_MIN, TALLY_I64}};
     static const int64_t lengths[] = {2, 3, 4, 5, 8, 12, 16, 20, 33, 64, 100, 127, 128, 129, 255, 256, 500, 512};
     const char *name = getenv("TALLY_TEST_DEVICE");
     void *memory[2];

@@ -6,12 +6,13 @@
 
 #define THREADS 256
 #define WARPS (THREADS / 32)
-#define VECTOR 16             /* bytes */
-#define ROW_BYTES 2048        /* longer rows keep a team of reduce.cu busy */
-#define STAGE_BYTES 16384     /* of a block, where its rows let it choose */
-#define AT_ONCE 8             /* accesses of a thread under way */
-#define LANES_OF_LINE 8       /* threads that read 128 bytes at once */
-#define SHORT_COLUMN 16       /* elements that a thread goes through quickly, however few threads there are */
+#define VECTOR 16         /* bytes */
+#define ROW_BYTES 2048    /* longer rows keep a team of reduce.cu busy */
+#define STAGE_BYTES 16384 /* of a block, where its rows let it choose */
+#define AT_ONCE 8         /* accesses of a thread under way */
+#define MOST_CELLS 16     /* of a thread */
+#define LANES_OF_LINE 8   /* threads that read 128 bytes at once */
+#define SHORT_COLUMN 16   /* elements that a thread goes through quickly, however few threads there are */
 #define THREADS_OF_PROCESSOR 1024
 
 static int is_real_float(tally_type type)
@@ -33,23 +34,22 @@ static int has_short_program(const struct reduction *reduction)
            (op->finish == FINISH_TOTAL || op->finish == FINISH_MEAN);
 }
 
+static int sums_are_exact(const struct reduction *reduction)
+{
+    return reduction->calculation.method == METHOD_EXACT;
+}
+
 /* The longest column whose exact sum a thread had better take in doubles: exponents may lie less far apart in longer
  * ones. */
-static int64_t longest_column(const struct calculation *calculation)
+static int64_t longest_column(const struct reduction *reduction)
 {
-    if (calculation->method != METHOD_EXACT) return 4096;
-    return calculation->type == TALLY_F32 ? 128 : 1024;
+    if (!sums_are_exact(reduction)) return 4096;
+    return reduction->calculation.type == TALLY_F32 ? 128 : 1024;
 }
 
 static int is_aligned(const void *address, int64_t bytes)
 {
     return ((uintptr_t)address & (uintptr_t)(bytes - 1)) == 0;
-}
-
-/* Registers enough for what a thread keeps. */
-static int blocks_at_once(const struct calculation *calculation)
-{
-    return calculation->method == METHOD_EXACT ? 3 : 4;
 }
 
 static void plan_rows(const struct reduction *reduction, int64_t size, struct reduce_plan *plan)
@@ -67,6 +67,7 @@ static void plan_rows(const struct reduction *reduction, int64_t size, struct re
     int64_t rows = AT_ONCE / each;
     plan->blocks = divide_up(divide_up(reduction->cells, per), WARPS * rows * (32 / lanes));
     definitions_add_number(&plan->definitions, "SHORT_ROWS", 1);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", sums_are_exact(reduction) ? 3 : 4);
     definitions_add_number(&plan->definitions, "LANES", lanes);
     definitions_add_number(&plan->definitions, "EACH", each);
     definitions_add_number(&plan->definitions, "ROWS", rows);
@@ -84,6 +85,7 @@ static void plan_staged(const struct reduction *reduction, int64_t size, struct 
     plan->blocks = divide_up(reduction->cells, p->split_units);
     plan->shared_bytes = (uint32_t)(p->split_units * bytes + 2 * VECTOR);
     definitions_add_number(&plan->definitions, "SHORT_STAGED", 1);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", 4);
     definitions_add_number(&plan->definitions, "LANES", lanes);
 }
 
@@ -95,15 +97,19 @@ static int takes_side(const struct reduce_parameters *p, int64_t size, int64_t s
     return strides % side == 0 && is_aligned(p->x, side * size);
 }
 
+/* Bytes under way, and numbers of cells, that registers take. */
 static void plan_columns(const struct reduction *reduction, int64_t size, int64_t side, struct reduce_plan *plan)
 {
-    int64_t groups = least(4, VECTOR / (side * size));
-    int64_t depth = least(AT_ONCE, power_above(reduction->length));
+    int64_t depth = least(size == 1 ? AT_ONCE / 2 : AT_ONCE, power_above(reduction->length));
+    int64_t groups = least(AT_ONCE * VECTOR / (depth * side * size), MOST_CELLS / side);
+    groups = least(groups, depth < reduction->length ? 2 : AT_ONCE);
     plan->blocks = divide_up(reduction->cells, THREADS * side * groups);
     definitions_add_number(&plan->definitions, "SHORT_COLUMNS", 1);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", 3);
     definitions_add_number(&plan->definitions, "SIDE", side);
     definitions_add_number(&plan->definitions, "GROUPS", groups);
     definitions_add_number(&plan->definitions, "DEPTH", depth);
+    definitions_add_number(&plan->definitions, "IN_ONE_PASS", depth >= reduction->length);
 }
 
 static int are_rows(const struct reduce_parameters *p, int64_t size)
@@ -117,7 +123,7 @@ static int are_columns(const struct device_limits *limits, const struct reductio
     if (reduction->kept_count < 1 || reduction->kept_count > 2) return 0;
     if (reduction->kept[reduction->kept_count - 1].stride[OPERAND_X] != 1) return 0;
     if (reduction->length <= SHORT_COLUMN) return 1;
-    return reduction->length <= longest_column(&reduction->calculation) &&
+    return reduction->length <= longest_column(reduction) &&
            threads >= (int64_t)limits->processors * THREADS_OF_PROCESSOR;
 }
 
@@ -136,7 +142,6 @@ int reduce_plan_short(const struct device_limits *limits, const struct reduction
     plan->tickets = 0;
     program_definitions(calculation, 0, &plan->definitions);
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
-    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", blocks_at_once(calculation));
     if (are_rows(&plan->parameters, size)) {
         int64_t bytes = reduction->length * size;
         if (is_aligned(reduction->x, VECTOR) && (bytes % VECTOR == 0 || VECTOR % bytes == 0))

@@ -29,19 +29,20 @@ DEVICE int pair_add(struct pair *pair, double x)
     return !(lost == 0);
 }
 
-/* high is the sum rounded to a double; other types are rounded from the odd neighbour (narrow.h). */
+/* Rounds a double, or the odd one of the two around a sum (narrow.h), to the result's type. */
+DEVICE void double_store(double x, int part, char *out)
+{
+    uint64_t bits = RESULT_PART == 8         ? double_bits(x)
+                    : IS_F16(RESULT_NUMBER)  ? f64_to_f16(x)
+                    : IS_BF16(RESULT_NUMBER) ? f64_to_bf16(x)
+                                             : float_bits((float)x);
+    finish_bits(bits, part, out);
+}
+
+/* high is the sum rounded to a double; other types are rounded from the odd neighbour. */
 DEVICE void pair_store(struct pair pair, int part, char *out)
 {
-    uint64_t bits;
-    if (RESULT_PART == 8) {
-        bits = double_bits(pair.high);
-    } else {
-        double odd = round_to_odd_sum(pair.high, pair.low);
-        bits = IS_F16(RESULT_NUMBER)    ? f64_to_f16(odd)
-               : IS_BF16(RESULT_NUMBER) ? f64_to_bf16(odd)
-                                        : float_bits((float)odd);
-    }
-    finish_bits(bits, part, out);
+    double_store(RESULT_PART == 8 ? pair.high : round_to_odd_sum(pair.high, pair.low), part, out);
 }
 
 #endif

@@ -36,11 +36,11 @@ SHUFFLE(watch)
 
 enum { IN_VECTOR = 16 / ELEMENT_SIZE };
 
-#define STORE_AS(type, to, from)        \
-    do {                                \
-        type word;                      \
+#define STORE_AS(type, to, from)          \
+    do {                                  \
+        type word;                        \
         memcpy(&word, from, sizeof word); \
-        *(type *)(to) = word;           \
+        *(type *)(to) = word;             \
     } while (0)
 
 DEVICE void store_result(char *out, const char *result)

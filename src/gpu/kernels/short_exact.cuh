@@ -91,6 +91,16 @@ DEVICE struct quick quick_begin(void)
     return q;
 }
 
+/* Number by number, so that both stay in registers. */
+DEVICE struct quick quick_of_two(int first, struct quick a, struct quick b)
+{
+    a.high = first ? a.high : b.high;
+#if IS_PAIRED
+    a.low = first ? a.low : b.low;
+#endif
+    return a;
+}
+
 DEVICE double quick_number(element x)
 {
 #if defined(PICK_MAGNITUDE)
@@ -119,7 +129,7 @@ DEVICE void quick_add(struct quick *q, struct watch *w, element x)
 #endif
 }
 
-/* The `count` first elements of a tile of 16 bytes. */
+/* Elements [from, to) of a vector. */
 DEVICE void quick_add_vector(struct quick *q, struct watch *w, const struct vector16 *v, int from, int to)
 {
 #pragma unroll
@@ -153,32 +163,38 @@ DEVICE double divide_to_odd(double total, double n, double inverse)
     return double_from_bits(bits + (away & (0 - move)));
 }
 
-/* Writes total / n, rounded once; returns whether it could. */
-DEVICE int pair_store_mean(struct pair total, int64_t length, char *out)
+/* Writes total / n, rounded once; returns whether it could. `odd`: the total, or of the doubles around it the odd one.
+ */
+DEVICE int mean_store(struct pair total, double odd, int64_t length, char *out)
 {
-    double n = (double)length, inverse = 1.0 / n, size = fabs(total.high);
-    struct pair quotient = {0, 0};
+    double n = (double)length, inverse = 1.0 / n, size = fabs(total.high), mean;
     if (size != 0 && !(size > 0x1p-900 && size < 0x1p1000)) return 0;
     if (RESULT_PART < 8) {
-        quotient.high = divide_to_odd(round_to_odd_sum(total.high, total.low), n, inverse);
+        mean = divide_to_odd(odd, n, inverse);
     } else if ((length & (length - 1)) == 0) {
-        quotient.high = total.high * inverse;
+        mean = total.high * inverse;
     } else {
         double q = total.high * inverse;
         q = fma(fma(-q, n, total.high), inverse, q);
         double rest = (fma(-q, n, total.high) + total.low) * inverse;
-        quotient.high = q + rest * (1 + 0x1p-40);
-        if (quotient.high != q + rest * (1 - 0x1p-40)) return 0; /* too close to the middle between two doubles */
+        mean = q + rest * (1 + 0x1p-40);
+        if (mean != q + rest * (1 - 0x1p-40)) return 0; /* too close to the middle between two doubles */
     }
-    pair_store(quotient, 0, out);
+    double_store(mean, 0, out);
     return 1;
+}
+
+DEVICE int is_finite(double x)
+{
+    return ((uint32_t)(double_bits(x) >> 32) & 0x7ff00000u) != 0x7ff00000u;
 }
 
 DEVICE int pair_finish(const struct reduce_parameters *p, struct pair total, char *out)
 {
-    if (FINISH_NUMBER == FINISH_MEAN) return pair_store_mean(total, p->length, out);
-    pair_store(total, 0, out);
-    return (double_bits(total.high) >> 52 & 0x7ff) != 0x7ff;
+    double odd = RESULT_PART == 8 ? total.high : round_to_odd_sum(total.high, total.low);
+    if (FINISH_NUMBER == FINISH_MEAN) return mean_store(total, odd, p->length, out);
+    double_store(odd, 0, out);
+    return is_finite(total.high);
 }
 
 /* Writes a result; returns whether it could. */
@@ -188,8 +204,12 @@ DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q
     (void)cell;
 #if IS_PAIRED
     total.high = two_sum(q->high, q->low, &total.low);
-#endif
     return pair_finish(p, total, out);
+#else
+    if (FINISH_NUMBER == FINISH_MEAN) return mean_store(total, q->high, p->length, out);
+    double_store(q->high, 0, out);
+    return is_finite(q->high);
+#endif
 }
 
 struct redone {

@@ -56,6 +56,13 @@ DEVICE struct quick quick_begin(void)
     return q;
 }
 
+/* Number by number, so that both stay in registers. */
+DEVICE struct quick quick_of_two(int first, struct quick a, struct quick b)
+{
+    a.total.part[0] = first ? a.total.part[0] : b.total.part[0];
+    return a;
+}
+
 DEVICE struct quick quick_of(struct FIRST_STEP(lane) lane)
 {
     struct quick q;

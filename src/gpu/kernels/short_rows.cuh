@@ -73,6 +73,7 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
         }
     }
     if (!__any_sync(FULL_WARP, failed != 0)) return;
+#pragma unroll 1
     for (int i = 0; i < ROWS * PER; i++) {
         int64_t at = i / PER * 32 * PER + i % PER;
         int again = failed >> i / PER & 1 && cell + at < p->cells;
@@ -96,7 +97,7 @@ DEVICE int32_t exchange(struct quick *q, struct watch *watch, int32_t member)
         if (upper) first += rows;
 #pragma unroll
         for (int r = 0; r < rows; r++) {
-            struct quick mine = upper ? q[r + rows] : q[r], other = upper ? q[r] : q[r + rows];
+            struct quick mine = quick_of_two(upper, q[r + rows], q[r]), other = quick_of_two(upper, q[r], q[r + rows]);
             quick_merge(&mine, watch, quick_xor(other, (uint32_t)distance));
             q[r] = mine;
         }
@@ -143,6 +144,7 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
     }
     if (!__any_sync(FULL_WARP, failed)) return;
     x = (const char *)p->x + row * pitch;
+#pragma unroll 1
     for (int r = 0; r < ROWS; r++) {
         int64_t cell = r * TEAMS + b.team < b.count ? row + r * TEAMS : -1;
         redo_cell(p, x + r * TEAMS * pitch, ELEMENT_SIZE, cell, LANES);

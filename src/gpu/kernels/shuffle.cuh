@@ -6,8 +6,8 @@
 
 #include "device.cuh"
 
-/* Defines NAME_up, NAME_down and NAME_xor for a structure: the one of the lane `distance` below or above, or that this bit
- * tells apart. Every lane of the warp calls it. */
+/* Defines NAME_up, NAME_down and NAME_xor for a structure: the one of the lane `distance` below or above, or that this
+ * bit tells apart. Every lane of the warp calls it. */
 #define SHUFFLE(name)                                                                \
     DEVICE_UNUSED struct name name##_up(struct name mine, uint32_t distance)         \
     {                                                                                \
