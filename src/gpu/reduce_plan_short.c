@@ -15,12 +15,7 @@
 #define SHORT_COLUMN 16   /* elements that a thread goes through quickly, however few threads there are */
 #define THREADS_OF_PROCESSOR 1024
 
-static int is_real_float(tally_type type)
-{
-    return type_row(type)->kind == KIND_REAL;
-}
-
-/* Steps that kernels/short_exact.cuh and short_fold.cuh have. */
+/* Steps that kernels/short_exact.cuh, short_integer.cuh and short_fold.cuh have. */
 static int has_short_program(const struct reduction *reduction)
 {
     const struct calculation *calculation = &reduction->calculation;
@@ -28,10 +23,10 @@ static int has_short_program(const struct reduction *reduction)
     if (calculation->ordered || reduction->where || op->flags & OP_SECOND) return 0;
     if (calculation->flags & (TALLY_SKIP_NAN | TALLY_CHECK_OVERFLOW)) return 0;
     if (calculation->method == METHOD_FOLD) return program_parts(calculation) == 1;
-    if (calculation->method != METHOD_EXACT || !is_real_float(calculation->type)) return 0;
-    if (type_row(calculation->result)->kind != KIND_REAL || calculation->initial) return 0;
-    return (op->lift == LIFT_VALUE || op->lift == LIFT_MAGNITUDE) &&
-           (op->finish == FINISH_TOTAL || op->finish == FINISH_MEAN);
+    if (calculation->method != METHOD_EXACT || calculation->initial) return 0;
+    if (type_row(calculation->result)->kind != KIND_REAL || type_row(calculation->type)->kind == KIND_COMPLEX) return 0;
+    int magnitude = op->lift == LIFT_MAGNITUDE && type_row(calculation->type)->kind == KIND_REAL;
+    return (op->lift == LIFT_VALUE || magnitude) && (op->finish == FINISH_TOTAL || op->finish == FINISH_MEAN);
 }
 
 static int sums_are_exact(const struct reduction *reduction)

@@ -26,7 +26,13 @@ typedef uint32_t tile_mask;
 SHUFFLE(state)
 
 #if defined(METHOD_EXACT)
+#include "short_total.cuh"
+#if IS_FLOAT
 #include "short_exact.cuh"
+#else
+#include "short_integer.cuh"
+#endif
+#include "short_redo.cuh"
 #else
 #include "short_fold.cuh"
 #endif

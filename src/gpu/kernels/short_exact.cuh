@@ -3,8 +3,6 @@
  * short_exact.cuh - exact sums of a few floats. Narrow ones are added as doubles, which is exact while the numbers'
  * exponents lie close enough; doubles in pairs, where a loss shows. What could not be summed so is summed again, by
  * redo_cell. No include guard. */
-#include "pair.cuh"
-
 #define IS_PAIRED (!IS_NARROW)
 
 /* Bits of an element's significand. */
@@ -151,52 +149,6 @@ DEVICE void quick_merge(struct quick *a, struct watch *w, struct quick b)
 #endif
 }
 
-/* The quotient by n, or of the two doubles around it the odd one; where n and `total` leave doubles room. */
-DEVICE double divide_to_odd(double total, double n, double inverse)
-{
-    double q = total * inverse;
-    q = fma(fma(-q, n, total), inverse, q);
-    double rest = fma(-q, n, total);
-    uint64_t bits = double_bits(q);
-    uint64_t away = 1 - 2 * ((double_bits(rest) ^ bits) >> 63);
-    uint64_t move = (uint64_t)((rest < 0) | (rest > 0)) & ~bits & 1;
-    return double_from_bits(bits + (away & (0 - move)));
-}
-
-/* Writes total / n, rounded once; returns whether it could. `odd`: the total, or of the doubles around it the odd one.
- */
-DEVICE int mean_store(struct pair total, double odd, int64_t length, char *out)
-{
-    double n = (double)length, inverse = 1.0 / n, size = fabs(total.high), mean;
-    if (size != 0 && !(size > 0x1p-900 && size < 0x1p1000)) return 0;
-    if (RESULT_PART < 8) {
-        mean = divide_to_odd(odd, n, inverse);
-    } else if ((length & (length - 1)) == 0) {
-        mean = total.high * inverse;
-    } else {
-        double q = total.high * inverse;
-        q = fma(fma(-q, n, total.high), inverse, q);
-        double rest = (fma(-q, n, total.high) + total.low) * inverse;
-        mean = q + rest * (1 + 0x1p-40);
-        if (mean != q + rest * (1 - 0x1p-40)) return 0; /* too close to the middle between two doubles */
-    }
-    double_store(mean, 0, out);
-    return 1;
-}
-
-DEVICE int is_finite(double x)
-{
-    return ((uint32_t)(double_bits(x) >> 32) & 0x7ff00000u) != 0x7ff00000u;
-}
-
-DEVICE int pair_finish(const struct reduce_parameters *p, struct pair total, char *out)
-{
-    double odd = RESULT_PART == 8 ? total.high : round_to_odd_sum(total.high, total.low);
-    if (FINISH_NUMBER == FINISH_MEAN) return mean_store(total, odd, p->length, out);
-    double_store(odd, 0, out);
-    return is_finite(total.high);
-}
-
 /* Writes a result; returns whether it could. */
 DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q, int64_t cell, char *out)
 {
@@ -210,45 +162,4 @@ DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q
     double_store(q->high, 0, out);
     return is_finite(q->high);
 #endif
-}
-
-struct redone {
-    struct pair pair;
-    uint32_t lost;
-};
-
-SHUFFLE(redone)
-
-/* The sum of a cell's elements by pairs, in every lane of a team; those that one lost are summed by words. Every lane
- * of a warp comes here; teams with nothing to do with a cell of -1. */
-DEVICE_CALL void redo_cell(const struct reduce_parameters *p, const char *x, int64_t stride, int64_t cell,
-                           int32_t lanes)
-{
-    int32_t member = (int32_t)threadIdx.x & (lanes - 1);
-    int64_t n = cell < 0 ? 0 : p->length;
-    struct redone sum = {{0, 0}, 0};
-    for (int64_t i = member; i < n; i += lanes)
-        sum.lost |= (uint32_t)pair_add(&sum.pair, quick_number(load_element(x + i * stride, 0)));
-    for (int32_t half = lanes / 2; half > 0; half /= 2) {
-        struct redone other = redone_down(sum, (uint32_t)half);
-        sum.lost |= other.lost;
-        sum.lost |= (uint32_t)pair_add(&sum.pair, other.pair.high);
-        sum.lost |= (uint32_t)pair_add(&sum.pair, other.pair.low);
-    }
-    int failed = 0;
-    if (member == 0 && cell >= 0) {
-        struct offsets at = cell_offsets(p, cell);
-        failed = sum.lost || !pair_finish(p, sum.pair, (char *)p->out + at.out * RESULT_SIZE);
-    }
-    failed = __shfl_sync(FULL_WARP, failed, (int32_t)(threadIdx.x & 31) - member);
-    if (!__any_sync(FULL_WARP, failed)) return;
-    struct state s;
-    state_open(&s);
-    for (int64_t i = member; i < n && failed; i += lanes)
-        s.sum[0] = words_add_double(s.sum[0], quick_number(load_element(x + i * stride, 0)), 0);
-    for (int32_t half = lanes / 2; half > 0; half /= 2) {
-        struct state other = state_down(s, (uint32_t)half);
-        if (member + half < lanes) state_merge(&s, &other);
-    }
-    if (member == 0 && failed) finish_cell(p, &s, cell);
 }
