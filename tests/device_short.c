@@ -9,9 +9,21 @@
 #define ROOM (1 << 20)
 
 static tally_context *reference, *device;
+static tally_type result; /* of all reductions; 0: as by default */
 static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM];
 static unsigned char *far, *far_out;
 static char where_text[200];
+
+/* Numbers as large as their exponent lets them be, and some so small that doubles hold their sum just so, or not. */
+static void fill_edge(tally_type type, int64_t from, int64_t count)
+{
+    for (int64_t i = from; i < from + count; i++) {
+        int exponent = test_random_below(4) ? 0 : -20 - (int)test_random_below(10);
+        float v = (float)ldexp(16777215.0 - (double)(test_random_below(3) * 2), exponent);
+        if (type == TALLY_F32) ((float *)(void *)room)[i] = v;
+        if (type == TALLY_F64) ((double *)(void *)room)[i] = ldexp(v, 2 * exponent);
+    }
+}
 
 /* Stretches of every kind of data; then neighbours that cancel, and the smallest number among large ones. */
 static void fill(tally_type type, int64_t n)
@@ -35,6 +47,7 @@ static void fill(tally_type type, int64_t n)
                 here[0] = 1;
             }
         }
+        if (test_random_below(4) == 0) fill_edge(type, i, count);
         i += count;
     }
 }
@@ -47,6 +60,7 @@ static void compare(tally_op op, tally_type type, int64_t rows, int64_t columns,
     tally_options options = TALLY_OPTIONS_INIT;
     options.axes = &axis;
     options.axis_count = 1;
+    options.type = result;
     snprintf(where_text, sizeof where_text, "%s of %s, %lld x %lld, axis %d, offset %d", tally_op_name(op),
              tally_type_name(type), (long long)rows, (long long)columns, (int)axis, (int)offset);
     test.section = where_text;
@@ -83,6 +97,15 @@ static void one_length(tally_op op, tally_type type, int64_t length, int64_t cel
     compare(op, type, length, cells / 2 * 2, 0, (int64_t)test_random_below(3));
 }
 
+/* A mean in the middle between two doubles, in every row. */
+static void middle(void)
+{
+    const double ulp = ldexp(1, -52);
+    double *x = (double *)(void *)room;
+    for (int64_t i = 0; i < 333; i++) x[3 * i] = 0.75 + ulp / 2, x[3 * i + 1] = 1.5, x[3 * i + 2] = 1.5 + ulp;
+    compare(TALLY_MEAN, TALLY_F64, 333, 3, 1, 0);
+}
+
 static int64_t random_cells(void)
 {
     return 1 + 2 * (int64_t)test_random_below(test_random_below(3) ? 700 : 3000);
@@ -112,9 +135,13 @@ int main(void)
     for (int64_t n = 2; n <= 70; n++) one_length(TALLY_SUM, TALLY_F32, n, random_cells());
     for (size_t i = 11; i < sizeof lengths / sizeof *lengths; i++)
         one_length(TALLY_SUM, TALLY_F32, lengths[i], random_cells());
+    middle();
+    result = TALLY_F64;
+    for (int64_t n = 3; n <= (simulated ? 4 : 70); n++) one_length(TALLY_SUM, TALLY_F32, n, random_cells());
+    result = TALLY_DEFAULT_TYPE;
     for (size_t k = 0; k < sizeof few / sizeof *few; k++) {
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-            if (simulated && (i + k) % 6 != 0) continue; /* compiling takes its time */
+            if (simulated && (i + k) % 9 != 0) continue; /* compiling takes its time */
             one_length(few[k].op, few[k].type, lengths[i], random_cells());
         }
     }

@@ -69,6 +69,9 @@ place_lost        | src/gpu/cuda_memory.c | s@        place = PLACE_LOST;@@     
 entry_of_template | src/gpu/simt_rewrite.c | s@ \&\& !r->now.templated@@                        | inside_simt_rewrite
 rung_barrier      | ladder/sequential.cu | s@        __syncthreads();@@                          | ladder_reduce
 rung_tail         | ladder/rows_warp.cu | s@identity()@input[0]@                                | ladder_matrix
+short_range       | src/gpu/kernels/short_exact.cuh | s@return top == 255 .. top - bottom > .*;@return top == 255;@ | device_short
+short_pair_lost   | src/gpu/kernels/short_exact.cuh | s@return w->lost != 0;@return 0;@              | device_short
+short_exchange    | src/gpu/kernels/short_rows.cuh | s@if (upper) first += rows;@@                   | device_short
 look_back_lost    | src/gpu/kernels/look_back.cuh | s@state_append(.prefix, .found.total);@@           | device_agree
 '
 

@@ -3,16 +3,11 @@
  * short_total.cuh - from an exact total, in a pair of doubles, to the result, rounded once. No include guard. */
 #include "pair.cuh"
 
-/* The quotient by n, or of the two doubles around it the odd one; where n and `total` leave doubles room. */
-DEVICE double divide_to_odd(double total, double n, double inverse)
+/* The quotient by n, rounded to the nearest double; inverse is that of 1 / n (Markstein). */
+DEVICE double divide(double total, double n, double inverse)
 {
     double q = total * inverse;
-    q = fma(fma(-q, n, total), inverse, q);
-    double rest = fma(-q, n, total);
-    uint64_t bits = double_bits(q);
-    uint64_t away = 1 - 2 * ((double_bits(rest) ^ bits) >> 63);
-    uint64_t move = (uint64_t)((rest < 0) | (rest > 0)) & ~bits & 1;
-    return double_from_bits(bits + (away & (0 - move)));
+    return fma(fma(-q, n, total), inverse, q);
 }
 
 /* Writes total / n, rounded once; returns whether it could. `odd`: the total, or of the doubles around it the odd one.
@@ -22,12 +17,11 @@ DEVICE int mean_store(struct pair total, double odd, int64_t length, char *out)
     double n = (double)length, inverse = 1.0 / n, size = fabs(total.high), mean;
     if (size != 0 && !(size > 0x1p-900 && size < 0x1p1000)) return 0;
     if (RESULT_PART < 8) {
-        mean = divide_to_odd(odd, n, inverse);
+        mean = divide(odd, n, inverse); /* n times a middle between two results is a double: none is hidden */
     } else if ((length & (length - 1)) == 0) {
         mean = total.high * inverse;
     } else {
-        double q = total.high * inverse;
-        q = fma(fma(-q, n, total.high), inverse, q);
+        double q = divide(total.high, n, inverse);
         double rest = (fma(-q, n, total.high) + total.low) * inverse;
         mean = q + rest * (1 + 0x1p-40);
         if (mean != q + rest * (1 - 0x1p-40)) return 0; /* too close to the middle between two doubles */
