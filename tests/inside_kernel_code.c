@@ -17,6 +17,10 @@
 #define FOLD(lift, combine) \
     "METHOD_FOLD=1\nPICK_" #lift "_" #combine "=1\nOP_LIFT=" #lift "\nOP_COMBINE=" #combine "\n" TOTAL
 #define CARRY "WITH_CARRY=1\n"
+#define SHORT(shape, blocks) "SHORT_" #shape "=1\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\n"
+#define ROWS(lanes, each, rows, in_row) "LANES=" #lanes "\nEACH=" #each "\nROWS=" #rows "\nIN_ROW=" #in_row "\n"
+#define COLUMNS(side, groups, depth, pass) \
+    "SIDE=" #side "\nGROUPS=" #groups "\nDEPTH=" #depth "\nIN_ONE_PASS=" #pass "\n"
 #define PLAN(contiguous, vectors, blocks) \
     "CONTIGUOUS=" #contiguous "\nTILE_VECTORS=" #vectors "\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\nREDUCED_NEST=0\n"
 
@@ -27,6 +31,13 @@ static const struct {
     {"exact sum of f32, rows", "reduce.cu", F32 EXACT_SUM PLAN(1, 8, 2)},
     {"exact sum of f64, columns", "reduce.cu", F64 EXACT_SUM PLAN(0, 16, 3)},
     {"exact sum of f64, any numbers", "reduce_wide.cu", F64 EXACT_SUM PLAN(1, 8, 2)},
+    {"exact sum of f32, rows of 2", "reduce_short.cu", F32 EXACT_SUM SHORT(ROWS, 3) ROWS(1, 1, 8, 2)},
+    {"exact sum of f32, rows of 32", "reduce_short.cu", F32 EXACT_SUM SHORT(ROWS, 3) ROWS(8, 1, 8, 4)},
+    {"exact sum of f64, rows of 16", "reduce_short.cu", F64 EXACT_SUM SHORT(ROWS, 3) ROWS(8, 1, 8, 2)},
+    {"exact sum of f32, rows of 7", "reduce_short.cu", F32 EXACT_SUM SHORT(STAGED, 4) "LANES=1\n"},
+    {"exact sum of f32, columns of 2", "reduce_short.cu", F32 EXACT_SUM SHORT(COLUMNS, 3) COLUMNS(4, 4, 2, 1)},
+    {"exact sum of f64, columns of 64", "reduce_short.cu", F64 EXACT_SUM SHORT(COLUMNS, 3) COLUMNS(2, 1, 8, 0)},
+    {"sum of i32, rows of 32", "reduce_short.cu", I32 FOLD(VALUE, ADD) SHORT(ROWS, 4) ROWS(8, 1, 8, 4)},
     {"prod of f32", "reduce_ordered.cu", F32 FOLD(VALUE, MULTIPLY) PLAN(1, 1, 1)},
     {"running sum of i32", "scan.cu", I32 FOLD(VALUE, ADD) PLAN(1, 1, 3)},
     {"running sum of f64", "scan.cu", F64 EXACT_SUM PLAN(1, 1, 2)},

@@ -71,6 +71,12 @@ rung_barrier      | ladder/sequential.cu | s@        __syncthreads();@@         
 rung_tail         | ladder/rows_warp.cu | s@identity()@input[0]@                                | ladder_matrix
 counters_weight   | ladder/counters_read.c | s@weight \* reading->values@reading->values@              | ladder_counters
 counters_launch   | ladder/counters_read.c | s@reading->launches++;@reading->launches = 1;@            | ladder_counters
+short_range       | src/gpu/kernels/short_exact.cuh | s@return top == 255 .. top - bottom > .*;@return top == 255;@ | device_short
+short_pair_lost   | src/gpu/kernels/short_exact.cuh | s@return w->lost != 0;@return 0;@              | device_short
+short_exchange    | src/gpu/kernels/short_rows.cuh | s@if (upper) first += rows;@@                   | device_short
+wave_base         | src/gpu/kernels/scan_wave.cu | s@state_append(.base, .sum);@@                  | device_agree
+wave_tie          | src/gpu/kernels/wave_exact.cuh | s@return !exact .. bits != nearest(most);@return 0;@ | device_wave
+wave_place        | src/gpu/kernels/wave_exact.cuh | s@value << shift@value@                           | device_wave
 look_back_lost    | src/gpu/kernels/look_back.cuh | s@state_append(.prefix, .found.total);@@           | device_agree
 '
 

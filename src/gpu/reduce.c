@@ -7,6 +7,7 @@
 #include "reduce_plan.h"
 #include "scratch.h"
 #include "staging.h"
+#include "whole.h"
 
 #include <string.h>
 
@@ -38,10 +39,11 @@ int gpu_may_fail(const struct reduction *reduction)
 }
 
 static tally_status launch_wide(struct tally_context *context, const struct calculation *calculation,
-                                const struct reduce_plan *plan, const struct scratch *scratch)
+                                const struct reduce_plan *plan, const struct scratch *scratch,
+                                const struct reduce_parameters *given)
 {
     struct machine *machine = gpu_device(context)->machine;
-    struct reduce_parameters p = plan->parameters;
+    struct reduce_parameters p = *given;
     struct definitions definitions = plan->definitions;
     const struct kernel *kernel;
     definitions_add_number(&definitions, "WIDE", 1);
@@ -59,27 +61,29 @@ static tally_status launch_reduction(struct tally_context *context, const struct
                                      int wants_failures)
 {
     struct machine *machine = gpu_device(context)->machine;
-    struct reduce_plan plan;
+    struct reduce_plan usual, other;
+    const struct reduce_plan *plan = &usual;
     struct scratch scratch;
     const struct kernel *kernel;
-    reduce_plan(&machine->limits, reduction, &plan);
-    int64_t listed = plan.wide ? plan.parameters.cells < WIDE_LIST ? plan.parameters.cells : WIDE_LIST : 0;
-    struct kernel_request request = {plan.file, "reduce", plan.definitions.text};
+    reduce_plan(&machine->limits, reduction, &usual);
+    if (reduce_plan_short(&machine->limits, reduction, &usual, &other)) plan = &other;
+    int64_t listed = plan->wide ? least(plan->parameters.cells, WIDE_LIST) : 0;
+    struct kernel_request request = {plan->file, "reduce", plan->definitions.text};
     TRY(machine->table->kernel(machine, &request, &kernel));
-    TRY(scratch_take(context, plan.state_bytes + (size_t)listed * 8, &scratch));
-    struct reduce_parameters *p = &plan.parameters;
-    p->tickets = scratch.tickets;
-    p->failures = wants_failures ? scratch.failures : NULL;
-    p->wide_count = scratch.wide_count;
-    p->wide_capacity = listed;
-    p->wide_cells = scratch.room;
-    p->states = (char *)scratch.room + listed * 8;
-    if (plan.blocks > INT32_MAX)
-        FAIL(TALLY_UNSUPPORTED, "the reduction needs %lld blocks: a GPU takes at most %d", (long long)plan.blocks,
+    TRY(scratch_take(context, plan->state_bytes + (size_t)listed * 8, &scratch));
+    struct reduce_parameters p = plan->parameters;
+    p.tickets = scratch.tickets;
+    p.failures = wants_failures ? scratch.failures : NULL;
+    p.wide_count = scratch.wide_count;
+    p.wide_capacity = listed;
+    p.wide_cells = scratch.room;
+    p.states = (char *)scratch.room + listed * 8;
+    if (plan->blocks > INT32_MAX)
+        FAIL(TALLY_UNSUPPORTED, "the reduction needs %lld blocks: a GPU takes at most %d", (long long)plan->blocks,
              INT32_MAX);
-    struct launch launch = {kernel, (uint32_t)plan.blocks, plan.threads, plan.shared_bytes, p, sizeof *p};
+    struct launch launch = {kernel, (uint32_t)plan->blocks, plan->threads, plan->shared_bytes, &p, sizeof p};
     TRY(machine->table->launch(machine, &launch));
-    return plan.wide ? launch_wide(context, &reduction->calculation, &plan, &scratch) : TALLY_OK;
+    return plan->wide ? launch_wide(context, &reduction->calculation, &usual, &scratch, &p) : TALLY_OK;
 }
 
 static tally_status failure_of(const struct calculation *calculation, uint32_t failures)

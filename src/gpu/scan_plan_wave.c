@@ -39,21 +39,26 @@ static int64_t bytes_of_block(int64_t threads, int64_t vectors, int64_t ratio)
     return threads * VECTOR_BYTES * (STAGES * vectors + results);
 }
 
+/* What a block may take if so many are to fit a processor, which keeps some for itself and for each. */
+static int64_t room_of_block(const struct device_limits *limits, int64_t blocks)
+{
+    return ((int64_t)limits->shared_bytes + RESERVED_BYTES) / blocks - RESERVED_BYTES - STATIC_BYTES;
+}
+
 struct shape {
     int64_t threads, vectors, blocks; /* of a processor */
 };
 
 /* The largest chunks that fit. Results eight times as wide as elements leave so little room that more, smaller blocks
- * do better. */
+ * do better; and where arithmetic takes its time, a second block fills the pauses of the first. */
 static struct shape choose_shape(const struct device_limits *limits, const struct calculation *calculation)
 {
     struct shape best = {0, 0, 1};
     int64_t size = type_row(calculation->type)->size, ratio = type_row(calculation->result)->size / size;
     int64_t most = calculation->method == METHOD_EXACT && size == 2 ? MOST_VECTORS_OF_HALVES : MOST_VECTORS;
-    int64_t room = (int64_t)limits->shared_bytes - STATIC_BYTES;
-    if (ratio == 8 && 4 * bytes_of_block(256, 1, ratio) <= room) return (struct shape){256, 1, 4};
+    if (ratio == 8 && bytes_of_block(256, 1, ratio) <= room_of_block(limits, 4)) return (struct shape){256, 1, 4};
     if (calculation->method == METHOD_EXACT) best.blocks = 2;
-    room = ((int64_t)limits->shared_bytes + 1024) / best.blocks - STATIC_BYTES - 1024;
+    int64_t room = room_of_block(limits, best.blocks);
     for (int64_t threads = 128; threads <= 512 / best.blocks; threads *= 2) {
         int64_t vectors = most;
         while (vectors > 0 && bytes_of_block(threads, vectors, ratio) > room) vectors -= 2;

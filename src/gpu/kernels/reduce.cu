@@ -28,10 +28,7 @@ typedef uint32_t tile_mask;
 #include "method_fold.cuh"
 #endif
 
-#if defined(OUTPUT_STATES)
-#include "output_state.cuh"
-#endif
-
+#include "finish_cell.cuh"
 #include "shuffle.cuh"
 
 SHUFFLE(state)
@@ -363,23 +360,6 @@ DEVICE_CALL void merge_teams(const struct reduce_parameters *p, struct seat seat
     }
     if (seat.member == 0) room[seat.cell] = s;
     __syncthreads();
-}
-
-DEVICE void finish_cell(const struct reduce_parameters *p, const struct state *s, int64_t cell)
-{
-#if defined(OUTPUT_STATES)
-    output_state(p, s, cell);
-#else
-    struct offsets at = cell_offsets(p, cell);
-    int64_t n = p->length - s->absent;
-    uint32_t failure = state_finish(p, s, n, cell, (char *)p->out + at.out * RESULT_SIZE);
-    if (failure == FAILED_WINDOW) {
-        uint32_t place = atomicAdd(p->wide_count, 1u);
-        if (place < p->wide_capacity) p->wide_cells[place] = cell;
-        return;
-    }
-    if (failure && p->failures) atomicOr(p->failures, failure);
-#endif
 }
 
 KERNEL(reduce, struct reduce_parameters, p)

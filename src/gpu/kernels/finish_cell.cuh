@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * finish_cell.cuh - what becomes of a cell's last state: its result, a place in the list of reduce_wide.cu, or a state
+ * for the host. Included after the method. No include guard. */
+#if defined(OUTPUT_STATES)
+#include "output_state.cuh"
+#endif
+
+DEVICE void finish_cell(const struct reduce_parameters *p, const struct state *s, int64_t cell)
+{
+#if defined(OUTPUT_STATES)
+    output_state(p, s, cell);
+#else
+    struct offsets at = cell_offsets(p, cell);
+    int64_t n = p->length - s->absent;
+    uint32_t failure = state_finish(p, s, n, cell, (char *)p->out + at.out * RESULT_SIZE);
+    if (failure == FAILED_WINDOW) {
+        uint32_t place = atomicAdd(p->wide_count, 1u);
+        if (place < p->wide_capacity) p->wide_cells[place] = cell;
+        return;
+    }
+    if (failure && p->failures) atomicOr(p->failures, failure);
+#endif
+}

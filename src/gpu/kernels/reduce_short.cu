@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * reduce_short.cu - reductions of short cells, in matrices without gaps or masks: a thread takes several cells, or a
+ * few threads do, with many loads under way. What reduce.cu does for any cell costs more there than reading it.
+ *   SHORT_ROWS       rows of whole vectors, or several in a vector
+ *   SHORT_STAGED     other rows, by way of shared memory
+ *   SHORT_COLUMNS    neighbouring cells, in vectors where they are aligned */
+#include "team.cuh"
+
+/* The methods of reduce.cu, whose states take what could not be done here, element by element. */
+enum { VECTOR = 1, VECTORS = 1, TILE = 1 };
+typedef uint32_t tile_mask;
+
+#if defined(METHOD_EXACT)
+#include "method_exact.cuh"
+#else
+#if defined(PICK_VALUE_ADD) || defined(PICK_MAGNITUDE_ADD) || defined(PICK_SQUARE_ADD) || defined(PICK_NONZERO_ADD)
+#define QUICK_IS_WIDE
+#endif
+#include "method_fold.cuh"
+#endif
+
+#include "finish_cell.cuh"
+#include "shuffle.cuh"
+
+SHUFFLE(state)
+
+#if defined(METHOD_EXACT)
+#include "short_total.cuh"
+#if IS_FLOAT
+#include "short_exact.cuh"
+#else
+#include "short_integer.cuh"
+#endif
+#include "short_redo.cuh"
+#else
+#include "short_fold.cuh"
+#endif
+
+SHUFFLE(quick)
+SHUFFLE(watch)
+
+enum { IN_VECTOR = 16 / ELEMENT_SIZE };
+
+#define STORE_AS(type, to, from)          \
+    do {                                  \
+        type word;                        \
+        memcpy(&word, from, sizeof word); \
+        *(type *)(to) = word;             \
+    } while (0)
+
+DEVICE void store_result(char *out, const char *result)
+{
+    if (RESULT_SIZE == 8) STORE_AS(uint64_t, out, result);
+    else if (RESULT_SIZE == 4) STORE_AS(uint32_t, out, result);
+    else if (RESULT_SIZE == 2) STORE_AS(uint16_t, out, result);
+    else *out = *result;
+}
+
+/* Results of `count` neighbouring cells, from a multiple of `count` on. */
+DEVICE void store_results(const struct reduce_parameters *p, char *out, const char *results, int count)
+{
+    int64_t stride = p->kept[p->kept_count - 1].out;
+    int bytes = count * RESULT_SIZE;
+    if (count > 1 && stride == 1 && ((uintptr_t)out & (bytes < 16 ? bytes - 1 : 15)) == 0) {
+#pragma unroll
+        for (int i = 0; i < bytes / 16; i++) {
+            struct vector16 v;
+            memcpy(&v, results + 16 * i, 16);
+            ((struct vector16 *)out)[i] = v;
+        }
+        if (bytes == 8) STORE_AS(uint64_t, out, results);
+        if (bytes == 4) STORE_AS(uint32_t, out, results);
+        if (bytes == 2) STORE_AS(uint16_t, out, results);
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < count; i++) store_result(out + i * stride * RESULT_SIZE, results + i * RESULT_SIZE);
+}
+
+#if SHORT_ROWS
+#include "short_rows.cuh"
+#elif SHORT_STAGED
+#include "short_staged.cuh"
+#else
+#include "short_columns.cuh"
+#endif
+
+KERNEL(reduce, struct reduce_parameters, p)
+{
+    reduce_short(&p);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * short_columns.cuh - a thread takes GROUPS groups of SIDE neighbouring cells, which one aligned access reads, and
+ * goes down the reduced axis with DEPTH accesses to each under way; IN_ONE_PASS: that is all of it. No include guard.
+ */
+
+/* What a thread reads at once: words where it can, as every byte would take a register of its own. */
+enum { SIDE_BYTES = SIDE * ELEMENT_SIZE };
+#if SIDE * ELEMENT_BYTES >= 4
+struct __align__(SIDE_BYTES) side
+{
+    uint32_t word[SIDE_BYTES / 4];
+};
+#else
+struct side {
+    storage stored[SIDE];
+};
+#endif
+
+DEVICE struct side load_side(const char *address)
+{
+#if SIDE * ELEMENT_BYTES == 16
+    struct vector16 v = load_vector(address);
+    struct side side;
+    memcpy(&side, &v, sizeof side);
+    return side;
+#else
+    return *(const struct side *)address;
+#endif
+}
+
+DEVICE element side_element(const struct side *side, int i)
+{
+    storage stored[SIDE];
+    memcpy(stored, side, sizeof stored);
+    return load_element(stored, i);
+}
+
+/* As cell_offsets, which a single loop of kept axes can do without. */
+DEVICE struct offsets column_offsets(const struct reduce_parameters *p, int64_t cell)
+{
+    if (p->kept_count > 1) return cell_offsets(p, cell);
+    struct offsets at = {cell, 0, 0, cell * p->kept[0].out};
+    return at;
+}
+
+/* Element i of a column lies in access i % DEPTH. */
+DEVICE void load_sides(struct side *v, const char *x, int64_t pitch, int32_t count)
+{
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++) {
+        if (d < count) v[d] = load_side(x + d * pitch);
+    }
+}
+
+DEVICE void add_sides(struct quick *q, struct watch *watch, const struct side *v, int32_t count)
+{
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++) {
+#pragma unroll
+        for (int k = 0; k < SIDE && d < count; k++) quick_add(&q[k], watch, side_element(&v[d], k));
+    }
+}
+
+/* Writes the results of a group that begins at `cell`; returns whether they are not exact. */
+DEVICE int finish_sides(const struct reduce_parameters *p, const struct quick *q, const struct watch *watch,
+                        int64_t cell)
+{
+    __align__(16) char results[SIDE * RESULT_SIZE];
+    int failed = watch_failed(watch, p->length);
+    if (cell >= p->cells) return 0;
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) failed |= !quick_finish(p, &q[k], cell + k, results + k * RESULT_SIZE);
+    store_results(p, (char *)p->out + column_offsets(p, cell).out * RESULT_SIZE, results, SIDE);
+    return failed;
+}
+
+DEVICE void reduce_short(const struct reduce_parameters *p)
+{
+    struct side v[GROUPS][DEPTH];
+    uint32_t failed = 0;
+    int32_t length = (int32_t)p->length;
+    int64_t pitch = p->reduced[0].x * ELEMENT_SIZE;
+    int64_t first = ((p->first_block + blockIdx.x) * GROUPS * THREADS + threadIdx.x) * SIDE;
+    const char *x[GROUPS];
+#pragma unroll
+    for (int g = 0; g < GROUPS; g++) {
+        int64_t cell = first + g * THREADS * SIDE;
+        x[g] = (const char *)p->x + column_offsets(p, cell < p->cells ? cell : 0).x * ELEMENT_SIZE;
+    }
+#if IN_ONE_PASS
+#pragma unroll
+    for (int g = 0; g < GROUPS; g++) load_sides(v[g], x[g], pitch, length);
+#else
+    struct quick sums[GROUPS][SIDE];
+    struct watch watches[GROUPS];
+#pragma unroll
+    for (int g = 0; g < GROUPS; g++) {
+        watches[g] = watch_begin();
+#pragma unroll
+        for (int k = 0; k < SIDE; k++) sums[g][k] = quick_begin();
+    }
+    for (int32_t i = 0; i < length; i += DEPTH) {
+#pragma unroll
+        for (int g = 0; g < GROUPS; g++) load_sides(v[g], x[g] + i * pitch, pitch, length - i);
+#pragma unroll
+        for (int g = 0; g < GROUPS; g++) add_sides(sums[g], &watches[g], v[g], length - i);
+    }
+#endif
+#pragma unroll
+    for (int g = 0; g < GROUPS; g++) {
+#if IN_ONE_PASS
+        struct quick q[SIDE];
+        struct watch watch = watch_begin();
+#pragma unroll
+        for (int k = 0; k < SIDE; k++) q[k] = quick_begin();
+        add_sides(q, &watch, v[g], length);
+        failed |= (uint32_t)finish_sides(p, q, &watch, first + g * THREADS * SIDE) << g;
+#else
+        failed |= (uint32_t)finish_sides(p, sums[g], &watches[g], first + g * THREADS * SIDE) << g;
+#endif
+    }
+    if (!__any_sync(FULL_WARP, failed != 0)) return;
+#pragma unroll 1
+    for (int i = 0; i < GROUPS * SIDE; i++) {
+        int64_t cell = first + i / SIDE * THREADS * SIDE + i % SIDE;
+        int again = failed >> i / SIDE & 1;
+        struct offsets here = column_offsets(p, again ? cell : 0);
+        redo_cell(p, (const char *)p->x + here.x * ELEMENT_SIZE, pitch, again ? cell : -1, 1);
+    }
+}

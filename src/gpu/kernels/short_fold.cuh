@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * short_fold.cuh - unordered folds of a few elements. A lane of the type's own width takes any number of elements of a
+ * minimum or the like; of a sum it takes those of a vector. No include guard. */
+
+struct quick {
+#if defined(QUICK_IS_WIDE)
+    struct FIRST_STEP(wide) total;
+#else
+    struct FIRST_STEP(lane) total;
+#endif
+};
+
+/* Nothing can fail. */
+struct watch {
+    uint32_t none;
+};
+
+DEVICE struct watch watch_begin(void)
+{
+    struct watch w = {0};
+    return w;
+}
+
+DEVICE void watch_merge(struct watch *a, struct watch b)
+{
+    (void)a;
+    (void)b;
+}
+
+DEVICE int watch_failed(const struct watch *w, int64_t n)
+{
+    (void)w;
+    (void)n;
+    return 0;
+}
+
+DEVICE void quick_merge(struct quick *a, struct watch *w, struct quick b)
+{
+    (void)w;
+#if defined(QUICK_IS_WIDE)
+    FIRST_STEP(wide_combine)(&a->total, b.total);
+#else
+    FIRST_STEP(lane_combine)(&a->total, b.total);
+#endif
+}
+
+DEVICE struct quick quick_begin(void)
+{
+    struct quick q;
+#if defined(QUICK_IS_WIDE)
+    q.total = FIRST_STEP(wide_identity)();
+#else
+    q.total = FIRST_STEP(lane_identity)();
+#endif
+    return q;
+}
+
+/* Number by number, so that both stay in registers. */
+DEVICE struct quick quick_of_two(int first, struct quick a, struct quick b)
+{
+    a.total.part[0] = first ? a.total.part[0] : b.total.part[0];
+    return a;
+}
+
+DEVICE struct quick quick_of(struct FIRST_STEP(lane) lane)
+{
+    struct quick q;
+#if defined(QUICK_IS_WIDE)
+    q.total = FIRST_STEP(widen)(lane);
+#else
+    q.total = lane;
+#endif
+    return q;
+}
+
+DEVICE void quick_add(struct quick *q, struct watch *w, element x)
+{
+    quick_merge(q, w, quick_of(FIRST_STEP(lift)(x, x)));
+}
+
+/* Elements [from, to) of a vector. */
+DEVICE void quick_add_vector(struct quick *q, struct watch *w, const struct vector16 *v, int from, int to)
+{
+    struct FIRST_STEP(lane) lane = FIRST_STEP(lane_identity)();
+#pragma unroll
+    for (int i = from; i < to; i++) {
+        element x = vector_element(v, i);
+        FIRST_STEP(lane_combine)(&lane, FIRST_STEP(lift)(x, x));
+    }
+    quick_merge(q, w, quick_of(lane));
+}
+
+DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q, int64_t cell, char *out)
+{
+    struct state s;
+    s.absent = 0;
+#if defined(QUICK_IS_WIDE)
+    s.first = q->total;
+#else
+    s.first = FIRST_STEP(widen)(q->total);
+#endif
+    (void)state_finish(p, &s, p->length, cell, out);
+    return 1;
+}
+
+DEVICE void redo_cell(const struct reduce_parameters *p, const char *x, int64_t stride, int64_t cell, int32_t lanes)
+{
+    (void)p;
+    (void)x;
+    (void)stride;
+    (void)cell;
+    (void)lanes;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * short_integer.cuh - exact sums of a few integers that end as floats. No include guard. */
+
+/* Of 2^15 numbers, no sum overflows, and each is a double. */
+#if ELEMENT_BYTES == 8
+#define QUICK_PARTS 2 /* the upper and the lower halves of the numbers */
+#else
+#define QUICK_PARTS 1
+#endif
+#if ELEMENT_BYTES <= 2
+typedef int32_t quick_word;
+#else
+typedef int64_t quick_word;
+#endif
+
+struct quick {
+    quick_word part[QUICK_PARTS];
+};
+
+/* Nothing can fail. */
+struct watch {
+    uint32_t none;
+};
+
+DEVICE struct watch watch_begin(void)
+{
+    struct watch w = {0};
+    return w;
+}
+
+DEVICE void watch_merge(struct watch *a, struct watch b)
+{
+    (void)a;
+    (void)b;
+}
+
+DEVICE int watch_failed(const struct watch *w, int64_t n)
+{
+    (void)w;
+    return n > 1 << 15;
+}
+
+DEVICE struct quick quick_begin(void)
+{
+    struct quick q;
+    for (int i = 0; i < QUICK_PARTS; i++) q.part[i] = 0;
+    return q;
+}
+
+/* Number by number, so that both stay in registers. */
+DEVICE struct quick quick_of_two(int first, struct quick a, struct quick b)
+{
+    for (int i = 0; i < QUICK_PARTS; i++) a.part[i] = first ? a.part[i] : b.part[i];
+    return a;
+}
+
+DEVICE void quick_merge(struct quick *a, struct watch *w, struct quick b)
+{
+    (void)w;
+    for (int i = 0; i < QUICK_PARTS; i++) a->part[i] += b.part[i];
+}
+
+DEVICE void quick_add(struct quick *q, struct watch *w, element x)
+{
+    (void)w;
+#if ELEMENT_BYTES == 8
+    q->part[0] += ELEMENT_KIND == KIND_SIGNED ? (int64_t)x.v >> 32 : (int64_t)((uint64_t)x.v >> 32);
+    q->part[1] += (int64_t)((uint64_t)x.v & 0xffffffffu);
+#else
+    q->part[0] += ELEMENT_KIND == KIND_BOOLEAN ? x.v != 0 : (quick_word)x.v;
+#endif
+}
+
+/* Elements [from, to) of a vector. */
+DEVICE void quick_add_vector(struct quick *q, struct watch *w, const struct vector16 *v, int from, int to)
+{
+#pragma unroll
+    for (int i = from; i < to; i++) quick_add(q, w, vector_element(v, i));
+}
+
+/* Writes a result; returns whether it could. */
+DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q, int64_t cell, char *out)
+{
+    struct pair total = {(double)q->part[0], 0};
+    (void)cell;
+#if ELEMENT_BYTES == 8
+    total.high = two_sum(total.high * 4294967296.0, (double)q->part[1], &total.low);
+#endif
+    return pair_finish(p, total, out);
+}

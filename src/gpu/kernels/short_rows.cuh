@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * short_rows.cuh - rows of whole vectors. LANES neighbouring threads share a row, EACH vectors of it at once, and have
+ * ROWS rows under way; IN_ROW is the elements of a row where a vector holds several, else IN_VECTOR. A warp reads
+ * consecutive memory. No include guard. */
+
+enum { TEAMS = 32 / LANES, PER = IN_VECTOR / IN_ROW };
+
+/* Rows of which a warp takes ROWS * TEAMS; where a vector holds several rows, they count as one. */
+struct batch {
+    int64_t first; /* of the warp */
+    int32_t count; /* that there are */
+    int32_t team, member;
+};
+
+DEVICE struct batch batch_of(const struct reduce_parameters *p)
+{
+    struct batch b;
+    int32_t lane = (int32_t)threadIdx.x & 31;
+    int64_t all = (p->cells + PER - 1) / PER;
+    b.first = ((p->first_block + blockIdx.x) * (THREADS / 32) + (threadIdx.x >> 5)) * (ROWS * TEAMS);
+    int64_t left = all - b.first;
+    b.count = left > ROWS * TEAMS ? ROWS * TEAMS : left < 0 ? 0 : (int32_t)left;
+    b.team = lane / LANES;
+    b.member = lane % LANES;
+    return b;
+}
+
+#if LANES == 1
+/* The last rows, when they do not fill a vector. */
+DEVICE_CALL struct vector16 load_last(const char *x, int64_t elements)
+{
+    storage stored[IN_VECTOR];
+    struct vector16 v;
+    memset(stored, 0, sizeof stored);
+    for (int i = 0; i < elements; i++) stored[i] = ((const storage *)x)[i];
+    memcpy(&v, stored, sizeof v);
+    return v;
+}
+
+DEVICE void reduce_short(const struct reduce_parameters *p)
+{
+    struct batch b = batch_of(p);
+    struct vector16 v[ROWS];
+    const char *x = (const char *)p->x + (b.first + b.team) * 16;
+    int64_t cell = (b.first + b.team) * PER, out_step = p->kept[p->kept_count - 1].out * RESULT_SIZE;
+    char *out = (char *)p->out + cell * out_step;
+    uint32_t failed = 0;
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        int64_t cells = p->cells - cell - r * 32 * PER;
+        memset(&v[r], 0, sizeof v[r]);
+        if (cells >= PER) v[r] = load_vector(x + r * 512);
+        else if (cells > 0) v[r] = load_last(x + r * 512, cells * IN_ROW);
+    }
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        __align__(16) char results[PER * RESULT_SIZE];
+        struct watch watch = watch_begin();
+        int64_t cells = p->cells - cell - r * 32 * PER;
+        int stored = 1;
+#pragma unroll
+        for (int k = 0; k < PER; k++) {
+            struct quick q = quick_begin();
+            quick_add_vector(&q, &watch, &v[r], k * IN_ROW, (k + 1) * IN_ROW);
+            stored &= quick_finish(p, &q, cell + r * 32 * PER + k, results + k * RESULT_SIZE);
+        }
+        failed |= (uint32_t)(!stored | watch_failed(&watch, IN_ROW)) << r;
+        char *to = out + r * 32 * PER * out_step;
+        if (cells >= PER) store_results(p, to, results, PER);
+        for (int k = 0; k < PER - 1 && cells < PER; k++) {
+            if (k < cells) store_result(to + k * out_step, results + k * RESULT_SIZE);
+        }
+    }
+    if (!__any_sync(FULL_WARP, failed != 0)) return;
+#pragma unroll 1
+    for (int i = 0; i < ROWS * PER; i++) {
+        int64_t at = i / PER * 32 * PER + i % PER;
+        int again = failed >> i / PER & 1 && cell + at < p->cells;
+        redo_cell(p, x + at * IN_ROW * ELEMENT_SIZE, ELEMENT_SIZE, again ? cell + at : -1, 1);
+    }
+}
+#else
+/* Halves the rows that a thread has a part of until it has one, or as many as it must, whole. Returns the first. */
+DEVICE int32_t exchange(struct quick *q, struct watch *watch, int32_t member)
+{
+    int32_t first = 0, rows = ROWS;
+#pragma unroll
+    for (int distance = LANES / 2; distance > 0; distance /= 2) {
+        int upper = (member & distance) != 0;
+        watch_merge(watch, watch_xor(*watch, (uint32_t)distance));
+        if (rows == 1) {
+            quick_merge(&q[0], watch, quick_xor(q[0], (uint32_t)distance));
+            continue;
+        }
+        rows /= 2;
+        if (upper) first += rows;
+#pragma unroll
+        for (int r = 0; r < rows; r++) {
+            struct quick mine = quick_of_two(upper, q[r + rows], q[r]), other = quick_of_two(upper, q[r], q[r + rows]);
+            quick_merge(&mine, watch, quick_xor(other, (uint32_t)distance));
+            q[r] = mine;
+        }
+    }
+    return first;
+}
+
+DEVICE void reduce_short(const struct reduce_parameters *p)
+{
+    struct batch b = batch_of(p);
+    struct quick q[ROWS];
+    struct watch watch = watch_begin();
+    int32_t length = (int32_t)p->row_units;
+    int64_t row = b.first + b.team, pitch = (int64_t)length * 16;
+    const char *x = (const char *)p->x + row * pitch + b.member * 16;
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) q[r] = quick_begin();
+    for (int32_t u = b.member; u < length + b.member; u += LANES * EACH, x += LANES * EACH * 16) {
+        struct vector16 v[ROWS][EACH];
+#pragma unroll
+        for (int i = 0; i < ROWS * EACH; i++) {
+            int r = i / EACH, e = i % EACH;
+            memset(&v[r][e], 0, 16);
+            if (r * TEAMS + b.team < b.count && u + e * LANES < length)
+                v[r][e] = load_vector(x + r * TEAMS * pitch + e * LANES * 16);
+        }
+#pragma unroll
+        for (int i = 0; i < ROWS * EACH; i++) {
+            int r = i / EACH, e = i % EACH;
+            if (u + e * LANES < length) quick_add_vector(&q[r], &watch, &v[r][e], 0, IN_VECTOR);
+        }
+    }
+    enum { WHOLE = ROWS > LANES ? ROWS / LANES : 1, COPIES = ROWS > LANES ? 1 : LANES / ROWS };
+    int32_t first = exchange(q, &watch, b.member);
+    int failed = watch_failed(&watch, p->length);
+    int64_t out_step = p->kept[p->kept_count - 1].out * RESULT_SIZE;
+#pragma unroll
+    for (int r = 0; r < WHOLE; r++) {
+        int32_t here = (first + r) * TEAMS + b.team;
+        __align__(16) char result[RESULT_SIZE];
+        failed |= !quick_finish(p, &q[r], b.first + here, result);
+        if (here < b.count && b.member % COPIES == 0)
+            store_results(p, (char *)p->out + (b.first + here) * out_step, result, 1);
+    }
+    if (!__any_sync(FULL_WARP, failed)) return;
+    x = (const char *)p->x + row * pitch;
+#pragma unroll 1
+    for (int r = 0; r < ROWS; r++) {
+        int64_t cell = r * TEAMS + b.team < b.count ? row + r * TEAMS : -1;
+        redo_cell(p, x + r * TEAMS * pitch, ELEMENT_SIZE, cell, LANES);
+    }
+}
+#endif

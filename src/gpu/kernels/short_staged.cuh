@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * short_staged.cuh - rows that vectors do not divide: a block copies p->split_units of them to shared memory, where
+ * LANES neighbouring threads share a row. No include guard. */
+
+/* The vector at an address, of which a part may lie outside of the matrix. */
+DEVICE struct vector16 load_inside(const char *at, const char *begin, const char *end)
+{
+    struct vector16 v;
+    storage stored[16 / sizeof(storage)];
+    if (at >= begin && at + 16 <= end) return load_vector(at);
+#pragma unroll
+    for (int i = 0; i < (int)(16 / sizeof(storage)); i++) {
+        const char *here = at + i * sizeof(storage);
+        memset(&stored[i], 0, sizeof stored[i]);
+        if (here >= begin && here < end) stored[i] = *(const storage *)here;
+    }
+    memcpy(&v, stored, sizeof v);
+    return v;
+}
+
+/* Bytes [from, from + bytes) of the matrix to shared memory; returns where the first one lies. */
+DEVICE const char *stage(const struct reduce_parameters *p, int64_t from, int32_t bytes, struct vector16 *room)
+{
+    enum { AT_ONCE = 4 };
+    const char *begin = (const char *)p->x, *end = begin + p->cells * p->length * ELEMENT_SIZE;
+    int32_t before = (int32_t)((uintptr_t)(begin + from) & 15), count = (before + bytes + 15) / 16;
+    const char *x = begin + from - before;
+    for (int32_t i = (int32_t)threadIdx.x; i < count; i += AT_ONCE * THREADS) {
+        struct vector16 v[AT_ONCE];
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; k++) {
+            if (i + k * THREADS < count) v[k] = load_inside(x + (int64_t)(i + k * THREADS) * 16, begin, end);
+        }
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; k++) {
+            if (i + k * THREADS < count) room[i + k * THREADS] = v[k];
+        }
+    }
+    __syncthreads();
+    return (const char *)room + before;
+}
+
+DEVICE void reduce_short(const struct reduce_parameters *p)
+{
+    DYNAMIC_SHARED(struct vector16, room);
+    enum { TEAMS = THREADS / LANES };
+    int64_t first = (p->first_block + blockIdx.x) * p->split_units, left = p->cells - first;
+    int32_t rows = (int32_t)(left < p->split_units ? left : p->split_units), length = (int32_t)p->length;
+    int32_t team = (int32_t)threadIdx.x / LANES, member = (int32_t)threadIdx.x % LANES;
+    const char *x = stage(p, first * length * ELEMENT_SIZE, rows * length * ELEMENT_SIZE, room);
+    int64_t out_step = p->kept[p->kept_count - 1].out * RESULT_SIZE;
+    for (int32_t base = 0; base < rows; base += TEAMS) {
+        struct quick q = quick_begin();
+        struct watch watch = watch_begin();
+        int32_t row = base + team;
+        const char *at = x + row * length * ELEMENT_SIZE;
+#pragma unroll 4
+        for (int32_t i = member; i < length && row < rows; i += LANES) quick_add(&q, &watch, load_element(at, i));
+#pragma unroll
+        for (int distance = LANES / 2; distance > 0; distance /= 2) {
+            watch_merge(&watch, watch_xor(watch, (uint32_t)distance));
+            quick_merge(&q, &watch, quick_xor(q, (uint32_t)distance));
+        }
+        __align__(16) char result[RESULT_SIZE];
+        int failed = !quick_finish(p, &q, first + row, result) | watch_failed(&watch, length);
+        if (row < rows && member == 0) store_results(p, (char *)p->out + (first + row) * out_step, result, 1);
+        if (__any_sync(FULL_WARP, failed && row < rows))
+            redo_cell(p, (const char *)p->x + (first + row) * length * ELEMENT_SIZE, ELEMENT_SIZE,
+                      row < rows ? first + row : -1, LANES);
+    }
+}

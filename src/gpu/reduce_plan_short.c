@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * reduce_plan_short.c - which reductions reduce_short.cu takes, and how they are dealt out to its threads. */
+#include "reduce_plan.h"
+#include "whole.h"
+
+#define THREADS 256
+#define WARPS (THREADS / 32)
+#define VECTOR 16         /* bytes */
+#define ROW_BYTES 2048    /* longer rows keep a team of reduce.cu busy */
+#define STAGE_BYTES 16384 /* of a block, where its rows let it choose */
+#define AT_ONCE 8         /* accesses of a thread under way */
+#define MOST_CELLS 16     /* of a thread */
+#define LANES_OF_LINE 8   /* threads that read 128 bytes at once */
+#define SHORT_COLUMN 16   /* elements that a thread goes through quickly, however few threads there are */
+#define THREADS_OF_PROCESSOR 1024
+
+/* Steps that kernels/short_exact.cuh, short_integer.cuh and short_fold.cuh have. */
+static int has_short_program(const struct reduction *reduction)
+{
+    const struct calculation *calculation = &reduction->calculation;
+    const struct op_row *op = calculation->op;
+    if (calculation->ordered || reduction->where || op->flags & OP_SECOND) return 0;
+    if (calculation->flags & (TALLY_SKIP_NAN | TALLY_CHECK_OVERFLOW)) return 0;
+    if (calculation->method == METHOD_FOLD) return program_parts(calculation) == 1;
+    if (calculation->method != METHOD_EXACT || calculation->initial) return 0;
+    if (type_row(calculation->result)->kind != KIND_REAL || type_row(calculation->type)->kind == KIND_COMPLEX) return 0;
+    int magnitude = op->lift == LIFT_MAGNITUDE && type_row(calculation->type)->kind == KIND_REAL;
+    return (op->lift == LIFT_VALUE || magnitude) && (op->finish == FINISH_TOTAL || op->finish == FINISH_MEAN);
+}
+
+static int sums_are_exact(const struct reduction *reduction)
+{
+    return reduction->calculation.method == METHOD_EXACT;
+}
+
+/* The longest column whose exact sum a thread had better take in doubles: exponents may lie less far apart in longer
+ * ones. */
+static int64_t longest_column(const struct reduction *reduction)
+{
+    if (!sums_are_exact(reduction)) return 4096;
+    return reduction->calculation.type == TALLY_F32 ? 128 : 1024;
+}
+
+static int is_aligned(const void *address, int64_t bytes)
+{
+    return ((uintptr_t)address & (uintptr_t)(bytes - 1)) == 0;
+}
+
+static void plan_rows(const struct reduction *reduction, int64_t size, struct reduce_plan *plan)
+{
+    struct reduce_parameters *p = &plan->parameters;
+    int64_t bytes = p->length * size, lanes = 1, each = 1, per = 1;
+    if (bytes > VECTOR) {
+        p->row_units = bytes / VECTOR;
+        lanes = least(LANES_OF_LINE, power_above(p->row_units));
+        each = least(AT_ONCE, power_above(divide_up(p->row_units, lanes)));
+    } else {
+        p->row_units = 1;
+        per = VECTOR / bytes;
+    }
+    int64_t rows = AT_ONCE / each;
+    plan->blocks = divide_up(divide_up(reduction->cells, per), WARPS * rows * (32 / lanes));
+    definitions_add_number(&plan->definitions, "SHORT_ROWS", 1);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", sums_are_exact(reduction) ? 3 : 4);
+    definitions_add_number(&plan->definitions, "LANES", lanes);
+    definitions_add_number(&plan->definitions, "EACH", each);
+    definitions_add_number(&plan->definitions, "ROWS", rows);
+    definitions_add_number(&plan->definitions, "IN_ROW", least(p->length, VECTOR / size));
+}
+
+static void plan_staged(const struct reduction *reduction, int64_t size, struct reduce_plan *plan)
+{
+    struct reduce_parameters *p = &plan->parameters;
+    int64_t lanes = 1;
+    while (lanes < 32 && 16 * lanes <= p->length) lanes *= 2;
+    int64_t teams = THREADS / lanes, bytes = p->length * size;
+    int64_t rounds = STAGE_BYTES / (teams * bytes);
+    p->split_units = teams * (rounds < 1 ? 1 : rounds);
+    plan->blocks = divide_up(reduction->cells, p->split_units);
+    plan->shared_bytes = (uint32_t)(p->split_units * bytes + 2 * VECTOR);
+    definitions_add_number(&plan->definitions, "SHORT_STAGED", 1);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", 4);
+    definitions_add_number(&plan->definitions, "LANES", lanes);
+}
+
+/* Whether threads can take `side` neighbouring cells in one access. */
+static int takes_side(const struct reduce_parameters *p, int64_t size, int64_t side)
+{
+    int64_t strides = p->reduced[0].x | p->kept[p->kept_count - 1].extent;
+    for (int32_t d = 0; d + 1 < p->kept_count; d++) strides |= p->kept[d].x;
+    return strides % side == 0 && is_aligned(p->x, side * size);
+}
+
+/* Bytes under way, and numbers of cells, that registers take. */
+static void plan_columns(const struct reduction *reduction, int64_t size, int64_t side, struct reduce_plan *plan)
+{
+    int64_t depth = least(size == 1 ? AT_ONCE / 2 : AT_ONCE, power_above(reduction->length));
+    int64_t groups = least(AT_ONCE * VECTOR / (depth * side * size), MOST_CELLS / side);
+    groups = least(groups, depth < reduction->length ? 2 : AT_ONCE);
+    plan->blocks = divide_up(reduction->cells, THREADS * side * groups);
+    definitions_add_number(&plan->definitions, "SHORT_COLUMNS", 1);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", 3);
+    definitions_add_number(&plan->definitions, "SIDE", side);
+    definitions_add_number(&plan->definitions, "GROUPS", groups);
+    definitions_add_number(&plan->definitions, "DEPTH", depth);
+    definitions_add_number(&plan->definitions, "IN_ONE_PASS", depth >= reduction->length);
+}
+
+static int are_rows(const struct reduce_parameters *p, int64_t size)
+{
+    return p->kept_count == 1 && p->reduced[0].x == 1 && p->kept[0].x == p->length && p->length * size <= ROW_BYTES;
+}
+
+static int are_columns(const struct device_limits *limits, const struct reduction *reduction, int64_t side)
+{
+    int64_t threads = reduction->cells / side;
+    if (reduction->kept_count < 1 || reduction->kept_count > 2) return 0;
+    if (reduction->kept[reduction->kept_count - 1].stride[OPERAND_X] != 1) return 0;
+    if (reduction->length <= SHORT_COLUMN) return 1;
+    return reduction->length <= longest_column(reduction) &&
+           threads >= (int64_t)limits->processors * THREADS_OF_PROCESSOR;
+}
+
+int reduce_plan_short(const struct device_limits *limits, const struct reduction *reduction,
+                      const struct reduce_plan *usual, struct reduce_plan *plan)
+{
+    const struct calculation *calculation = &reduction->calculation;
+    int64_t size = type_row(calculation->type)->size, side = VECTOR / size;
+    if (reduction->cells < 1 || reduction->reduced_count != 1 || reduction->kept_count < 1) return 0;
+    if (!has_short_program(reduction) || !is_aligned(reduction->x, size)) return 0;
+    *plan = *usual;
+    plan->file = "reduce_short.cu";
+    plan->threads = THREADS;
+    plan->shared_bytes = 0;
+    plan->state_bytes = 0;
+    plan->tickets = 0;
+    program_definitions(calculation, 0, &plan->definitions);
+    definitions_add_number(&plan->definitions, "THREADS", THREADS);
+    if (are_rows(&plan->parameters, size)) {
+        int64_t bytes = reduction->length * size;
+        if (is_aligned(reduction->x, VECTOR) && (bytes % VECTOR == 0 || VECTOR % bytes == 0))
+            plan_rows(reduction, size, plan);
+        else if (bytes % VECTOR || bytes == VECTOR) plan_staged(reduction, size, plan);
+        else return 0; /* every row at the same banks of shared memory */
+        return 1;
+    }
+    while (!takes_side(&plan->parameters, size, side)) side /= 2;
+    if (!are_columns(limits, reduction, side)) return 0;
+    plan_columns(reduction, size, side, plan);
+    return 1;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * device_short.c - many short rows and columns on a device give the bits of the reference engine: every length around
+ * those of vectors, teams and lines, odd numbers of cells, any alignment, numbers that cannot be summed as doubles.
+ *   TALLY_TEST_DEVICE   the device (simt) */
+#define _POSIX_C_SOURCE 200809L
+#include "data.h"
+
+#define ROOM (1 << 20)
+
+static tally_context *reference, *device;
+static tally_type result; /* of all reductions; 0: as by default */
+static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM];
+static unsigned char *far, *far_out;
+static char where_text[200];
+
+/* Numbers as large as their exponent lets them be, and some so small that doubles hold their sum just so, or not. */
+static void fill_edge(tally_type type, int64_t from, int64_t count)
+{
+    for (int64_t i = from; i < from + count; i++) {
+        int exponent = test_random_below(4) ? 0 : -20 - (int)test_random_below(10);
+        float v = (float)ldexp(16777215.0 - (double)(test_random_below(3) * 2), exponent);
+        if (type == TALLY_F32) ((float *)(void *)room)[i] = v;
+        if (type == TALLY_F64) ((double *)(void *)room)[i] = ldexp(v, 2 * exponent);
+    }
+}
+
+/* Stretches of every kind of data; then neighbours that cancel, and the smallest number among large ones. */
+static void fill(tally_type type, int64_t n)
+{
+    size_t size = tally_type_size(type);
+    for (int64_t i = 0; i < n;) {
+        int64_t count = 1 + (int64_t)test_random_below(700), kind = (int64_t)test_random_below(DATA_KINDS + 3);
+        if (count > n - i) count = n - i;
+        data_fill(type,
+                  kind < DATA_KINDS    ? (enum data_kind)kind
+                  : kind == DATA_KINDS ? DATA_WIDE
+                                       : DATA_ORDINARY,
+                  room + (size_t)i * size, count);
+        for (int64_t k = 1; kind >= DATA_KINDS && k < count; k++) {
+            unsigned char *here = room + (size_t)(i + k) * size;
+            if (kind == DATA_KINDS && k % 2) {
+                memcpy(here, here - size, size);
+                here[size - 1] ^= 0x80;
+            } else if (kind > DATA_KINDS && k % 13 == 5) {
+                memset(here, 0, size);
+                here[0] = 1;
+            }
+        }
+        if (test_random_below(4) == 0) fill_edge(type, i, count);
+        i += count;
+    }
+}
+
+/* Elements start `offset` after an aligned address. */
+static void compare(tally_op op, tally_type type, int64_t rows, int64_t columns, int32_t axis, int64_t offset)
+{
+    size_t size = tally_type_size(type);
+    tally_array x = tally_matrix(room + (size_t)offset * size, type, rows, columns), like;
+    tally_options options = TALLY_OPTIONS_INIT;
+    options.axes = &axis;
+    options.axis_count = 1;
+    options.type = result;
+    snprintf(where_text, sizeof where_text, "%s of %s, %lld x %lld, axis %d, offset %d", tally_op_name(op),
+             tally_type_name(type), (long long)rows, (long long)columns, (int)axis, (int)offset);
+    test.section = where_text;
+    CHECK(tally_result_like(TALLY_REDUCE, op, &x, &options, &like) == TALLY_OK);
+    size_t each = tally_type_size(like.type), bytes = (size_t)like.shape[0] * each;
+    memset(want, 0xab, bytes + 16);
+    memset(got, 0xab, bytes + 16);
+    like.data = want;
+    CHECK(tally_reduce(reference, op, &x, &like, &options) == TALLY_OK);
+    CHECK(tally_copy(device, far, room, ROOM) == TALLY_OK);
+    CHECK(tally_copy(device, far_out, got, bytes + 16) == TALLY_OK);
+    x.data = far + (size_t)offset * size;
+    like.data = far_out;
+    CHECK(tally_reduce(device, op, &x, &like, &options) == TALLY_OK);
+    CHECK(tally_copy(device, got, far_out, bytes + 16) == TALLY_OK);
+    int shown = test.failed < TEST_SHOWN;
+    if (CHECK(memcmp(got, want, bytes + 16) == 0) || !shown) return;
+    size_t i = 0;
+    while (got[i] == want[i]) i++;
+    fprintf(stderr, "    cell %zu of %zu\n", i / each, bytes / each);
+}
+
+/* Matrices of rows and of columns of one length, of few and of more cells than a block takes. */
+static void one_length(tally_op op, tally_type type, int64_t length, int64_t cells)
+{
+    int64_t size = (int64_t)tally_type_size(type), most = ROOM / 16 / size;
+    if (cells * length > most) cells = most / length;
+    fill(type, cells * length + 8);
+    compare(op, type, cells, length, 1, 0);
+    compare(op, type, length, cells, 0, 0);
+    cells = cells / 4 + 1;
+    compare(op, type, cells, length, 1, (int64_t)test_random_below(8));
+    compare(op, type, length, cells / 8 * 8 + 8 > most / length ? cells : cells / 8 * 8 + 8, 0, 0);
+    compare(op, type, length, cells / 2 * 2, 0, (int64_t)test_random_below(3));
+}
+
+/* A mean in the middle between two doubles, in every row. */
+static void middle(void)
+{
+    const double ulp = ldexp(1, -52);
+    double *x = (double *)(void *)room;
+    for (int64_t i = 0; i < 333; i++) x[3 * i] = 0.75 + ulp / 2, x[3 * i + 1] = 1.5, x[3 * i + 2] = 1.5 + ulp;
+    compare(TALLY_MEAN, TALLY_F64, 333, 3, 1, 0);
+}
+
+static int64_t random_cells(void)
+{
+    return 1 + 2 * (int64_t)test_random_below(test_random_below(3) ? 700 : 3000);
+}
+
+int main(void)
+{
+    static const struct {
+        tally_op op;
+        tally_type type;
+    } few[] = {{TALLY_MAX, TALLY_F32},   {TALLY_MEAN, TALLY_F32},  {TALLY_SUM, TALLY_F64}, {TALLY_MEAN, TALLY_F64},
+               {TALLY_SUM, TALLY_F16},   {TALLY_MEAN, TALLY_BF16}, {TALLY_MAX, TALLY_I8},  {TALLY_SUM, TALLY_I8},
+               {TALLY_NORM1, TALLY_F32}, {TALLY_SUM, TALLY_I32},   {TALLY_ANY, TALLY_F16}, {TALLY_MIN, TALLY_I64},
+               {TALLY_MEAN, TALLY_I64},  {TALLY_MEAN, TALLY_I32},  {TALLY_MEAN, TALLY_U8}, {TALLY_MEAN, TALLY_U64}};
+    static const int64_t lengths[] = {2, 3, 4, 5, 8, 12, 16, 20, 33, 64, 100, 127, 128, 129, 255, 256, 500, 512};
+    const char *name = getenv("TALLY_TEST_DEVICE");
+    void *memory[2];
+    if (!name) name = "simt";
+    int simulated = strncmp(name, "simt", 4) == 0;
+    CHECK(tally_open("reference", &reference) == TALLY_OK);
+    if (tally_open(name, &device) != TALLY_OK) {
+        printf("LEFT OUT: no device %s: %s\n", name, tally_last_error());
+        return test_finish("device_short");
+    }
+    for (int i = 0; i < 2; i++) CHECK(tally_alloc(device, ROOM, &memory[i]) == TALLY_OK);
+    far = memory[0], far_out = memory[1];
+    for (int64_t n = 2; n <= 70; n++) one_length(TALLY_SUM, TALLY_F32, n, random_cells());
+    for (size_t i = 11; i < sizeof lengths / sizeof *lengths; i++)
+        one_length(TALLY_SUM, TALLY_F32, lengths[i], random_cells());
+    middle();
+    result = TALLY_F64;
+    for (int64_t n = 3; n <= (simulated ? 4 : 70); n++) one_length(TALLY_SUM, TALLY_F32, n, random_cells());
+    result = TALLY_DEFAULT_TYPE;
+    for (size_t k = 0; k < sizeof few / sizeof *few; k++) {
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+            if (simulated && (i + k) % 9 != 0) continue; /* compiling takes its time */
+            one_length(few[k].op, few[k].type, lengths[i], random_cells());
+        }
+    }
+    for (int i = 0; i < 2; i++) CHECK(tally_free(device, memory[i], ROOM) == TALLY_OK);
+    CHECK(tally_close(device) == TALLY_OK);
+    CHECK(tally_close(reference) == TALLY_OK);
+    return test_finish("device_short");
+}
