@@ -13,7 +13,7 @@
 #define MOST_CELLS 16     /* of a thread */
 #define LANES_OF_LINE 8   /* threads that read 128 bytes at once */
 #define SHORT_COLUMN 16   /* elements that a thread goes through quickly, however few threads there are */
-#define THREADS_OF_PROCESSOR 1024
+#define THREADS_OF_PROCESSOR 256
 
 /* Steps that kernels/short_exact.cuh, short_integer.cuh and short_fold.cuh have. */
 static int has_short_program(const struct reduction *reduction)
@@ -39,7 +39,7 @@ static int sums_are_exact(const struct reduction *reduction)
 static int64_t longest_column(const struct reduction *reduction)
 {
     if (!sums_are_exact(reduction)) return 4096;
-    return reduction->calculation.type == TALLY_F32 ? 128 : 1024;
+    return reduction->calculation.type == TALLY_F32 ? 512 : 1024;
 }
 
 static int is_aligned(const void *address, int64_t bytes)

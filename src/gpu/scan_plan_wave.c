@@ -8,7 +8,8 @@
 #define VECTOR_BYTES 16
 #define MOST_VECTORS 9
 #define MOST_VECTORS_OF_HALVES 5 /* exact sums keep a run in registers, as floats */
-#define STATIC_BYTES 4096        /* of shared memory, beside the stages */
+#define STATIC_BYTES 4352        /* of shared memory, beside the stages */
+#define RESERVED_BYTES 1024      /* the hardware's own, for each block */
 
 /* An access of whole vectors: where a chunk begins, it begins a vector, in all cells. */
 static int is_aligned(const struct scan *scan, enum operand operand, const void *base, int64_t size)
@@ -50,16 +51,15 @@ struct shape {
 };
 
 /* The largest chunks that fit. Results eight times as wide as elements leave so little room that more, smaller blocks
- * do better; and where arithmetic takes its time, a second block fills the pauses of the first. */
+ * do better. */
 static struct shape choose_shape(const struct device_limits *limits, const struct calculation *calculation)
 {
     struct shape best = {0, 0, 1};
     int64_t size = type_row(calculation->type)->size, ratio = type_row(calculation->result)->size / size;
     int64_t most = calculation->method == METHOD_EXACT && size == 2 ? MOST_VECTORS_OF_HALVES : MOST_VECTORS;
     if (ratio == 8 && bytes_of_block(256, 1, ratio) <= room_of_block(limits, 4)) return (struct shape){256, 1, 4};
-    if (calculation->method == METHOD_EXACT) best.blocks = 2;
-    int64_t room = room_of_block(limits, best.blocks);
-    for (int64_t threads = 128; threads <= 512 / best.blocks; threads *= 2) {
+    int64_t room = room_of_block(limits, 1);
+    for (int64_t threads = 128; threads <= 512; threads *= 2) {
         int64_t vectors = most;
         while (vectors > 0 && bytes_of_block(threads, vectors, ratio) > room) vectors -= 2;
         if (threads * vectors > best.threads * best.vectors) best.threads = threads, best.vectors = vectors;

@@ -148,8 +148,13 @@ DEVICE int32_t double_top(const double *x)
     return (int32_t)(most >> 20); /* every |x| is below 2^(top - 1022) */
 }
 
+/* The bins' sums on the way, together: which bits of them were ever set. */
+struct bins_seen {
+    uint64_t high, low;
+};
+
 /* Adds the tile to the bins for numbers below 2^(top - 1022); returns whether anything was left over. */
-DEVICE int double_sum(const double *x, int32_t top, int64_t *high, int64_t *low)
+DEVICE int double_sum_seen(const double *x, int32_t top, int64_t *high, int64_t *low, struct bins_seen *seen)
 {
     double first = double_from_bits((uint64_t)(top - 1021 + DOUBLE_TILE_BITS + 1023) << 52 | 1ull << 51);
     double second = double_from_bits((uint64_t)(top - 1021 + DOUBLE_TILE_BITS + 1023 - 48) << 52 | 1ull << 51);
@@ -164,10 +169,18 @@ DEVICE int double_sum(const double *x, int32_t top, int64_t *high, int64_t *low)
         rest = rest - (next - t);
         t = next;
         left |= double_bits(rest) << 1;
+        seen->high |= double_bits(s);
+        seen->low |= double_bits(t);
     }
     *high = (int64_t)(double_bits(s) - double_bits(first));
     *low = (int64_t)(double_bits(t) - double_bits(second));
     return left != 0;
+}
+
+DEVICE int double_sum(const double *x, int32_t top, int64_t *high, int64_t *low)
+{
+    struct bins_seen seen = {0, 0};
+    return double_sum_seen(x, top, high, low, &seen);
 }
 
 #define DOUBLE_TOP_FITS(top) ((top) >= 60 && (top) < 2030)

@@ -199,27 +199,28 @@ DEVICE_CALL struct words words_add_product(struct words a, double x, double y)
     return a;
 }
 
+/* a += b where their windows differ: moved until they do not. Rarely needed, so out of line. */
+DEVICE_CALL struct words words_merge_moved(struct words a, struct words b)
+{
+#if !defined(FIXED_LOW)
+    while (a.low < b.low && a.w[0] == 0) words_down(&a);
+    while (b.low < a.low && b.w[0] == 0) words_down(&b);
+    while (a.low > b.low && words_may_rise(&a)) words_up(&a);
+    while (b.low > a.low && words_may_rise(&b)) words_up(&b);
+#endif
+    if (a.low == b.low) words_sum(&a, b.w);
+    else a.special |= EXACT_FAILED;
+    return a;
+}
+
 /* a += b. */
 DEVICE void words_merge(struct words *a, struct words b)
 {
-    a->special |= b.special;
-    if (b.low == LOW_UNSET) return;
-    if (a->low == LOW_UNSET) {
-        b.special = a->special;
-        *a = b;
-        return;
-    }
-#if !defined(FIXED_LOW)
-    while (a->low < b.low && a->w[0] == 0) words_down(a);
-    while (b.low < a->low && b.w[0] == 0) words_down(&b);
-    while (a->low > b.low && words_may_rise(a)) words_up(a);
-    while (b.low > a->low && words_may_rise(&b)) words_up(&b);
-    if (a->low != b.low) {
-        a->special |= EXACT_FAILED;
-        return;
-    }
-#endif
-    words_sum(a, b.w);
+    uint32_t special = a->special | b.special;
+    if (a->low == LOW_UNSET) *a = b;
+    else if (a->low == b.low) words_sum(a, b.w);
+    else if (b.low != LOW_UNSET) *a = words_merge_moved(*a, b);
+    a->special |= special;
 }
 
 #endif

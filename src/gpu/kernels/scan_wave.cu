@@ -36,9 +36,10 @@ SHUFFLE(state)
 #include "board.cuh"
 #include "wave_chunk.cuh"
 
-DEVICE struct state warp_sum(struct state s)
+/* Of the first `count` lanes, a power of two of them; lane 0 gets it. */
+DEVICE struct state warp_sum(struct state s, uint32_t count)
 {
-    for (uint32_t distance = 16; distance > 0; distance /= 2) {
+    for (uint32_t distance = count / 2; distance > 0; distance /= 2) {
         struct state other = state_down(s, distance);
         if ((threadIdx.x & 31) + distance < 32) state_append(&s, &other);
     }
@@ -131,7 +132,7 @@ DEVICE void exchange(const struct wave *w, const struct chunk *next, const struc
     if (warp == 1 && last->count) {
         struct state sum = state_identity(), base = w->room->base;
         if (found > 0 && lane < WARPS) sum = w->room->found[lane];
-        sum = state_from(warp_sum(sum), 0);
+        sum = state_from(warp_sum(sum, WARPS), 0);
         state_append(&base, &sum);
         if (lane == 0) w->room->base = base;
         if (lane < WARPS) {
@@ -191,7 +192,7 @@ KERNEL(scan, struct scan_parameters, given)
         if (next.count)
             next_position = enter_warp(run_of(stages + stage * STAGE, VECTORS), &room.total[odd][threadIdx.x >> 5]);
         if (sight.count > 0) {
-            struct state found = warp_sum(gather(&w, sight));
+            struct state found = warp_sum(gather(&w, sight), 32);
             if ((threadIdx.x & 31) == 0) room.found[threadIdx.x >> 5] = found;
         }
         __syncthreads();

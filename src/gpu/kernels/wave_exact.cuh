@@ -71,6 +71,15 @@ DEVICE struct run_sum run_sum_of(const struct vector16 *run)
     return r;
 }
 #else
+/* The place of the lowest bit of all numbers of a tile above the bins' place: what the bins showed on the way below
+ * their own leading bits. */
+DEVICE int32_t bins_unit(const struct bins_seen *seen)
+{
+    const uint64_t below = (1ull << 51) - 1;
+    if (seen->low & below) return __ffsll((long long)(seen->low & below)) - 1;
+    return seen->high & below ? __ffsll((long long)(seen->high & below)) + 47 : NO_PLACE;
+}
+
 /* All lanes have one place: two bins leave no room to move. */
 DEVICE struct run_sum run_sum_of(const struct vector16 *run)
 {
@@ -81,9 +90,11 @@ DEVICE struct run_sum run_sum_of(const struct vector16 *run)
     int32_t own = double_top(number), top = warp_extreme(own, 1);
     struct run_sum r = {{0}, NO_PLACE, own - 1022, NO_PLACE, 0, own < 2047};
     if (DOUBLE_TOP_FITS(top)) {
-        if (double_sum(number, top, &high, &low)) return r;
+        struct bins_seen seen = {0, 0};
+        if (double_sum_seen(number, top, &high, &low, &seen)) return r;
         r.sum.value = ((uint128)high << 48) + (uint128)low;
-        r.place = r.unit = DOUBLE_PLACE(top);
+        r.place = DOUBLE_PLACE(top);
+        r.unit = r.place + bins_unit(&seen);
         r.fits = 1;
     } else {
         uint64_t bits = 0;
@@ -290,6 +301,30 @@ DEVICE double error_of(const struct left *left, const struct pair *base, double 
     return exact ? 0 : most * (RESULT_PART == 8 ? 0x1p-96 : 0x1p-45);
 }
 
+/* The same in pairs of doubles, which hold ties as well: nothing is written if something is lost. Rarely needed. */
+DEVICE_CALL int results_by_pairs(const struct vector16 *run, struct vector16 *to, struct pair base, uint128 before,
+                                 int32_t place)
+{
+    struct pair start = base;
+    int lost = 0;
+    double unit = power_of_two(place);
+    for (int i = 0; i < 4; i++) {
+        double part = i < 3 ? (double)(uint32_t)(before >> 32 * i) : (double)(int32_t)(uint32_t)(before >> 96);
+        lost |= pair_add(&start, part * unit * power_of_two(32 * i));
+    }
+    for (int storing = 0; storing < 2 && !lost; storing++) {
+        struct pair pair = start;
+#pragma unroll 1
+        for (int i = 0; i < RUN; i++) {
+            struct pair left = pair;
+            element x = load_element(run, IN_ORDER(i));
+            if (!(SKIP_NAN && element_is_nan(x))) lost |= pair_add(&pair, (double)x.v);
+            if (storing) pair_store(EXCLUSIVE ? left : pair, 0, (char *)to + IN_ORDER(i) * RESULT_SIZE);
+        }
+    }
+    return !lost;
+}
+
 /* All results if they are known; otherwise nothing is written to a run that is its own place. */
 DEVICE int results_by_doubles(const struct vector16 *run, struct vector16 *to, struct known known, int exact)
 {
@@ -343,6 +378,8 @@ DEVICE void run_results(const struct scan_parameters *given, const struct vector
         known.error = error_of(left, &known.base, power_of_two(position->top) * (32 * RUN), position);
         if (known.error == 0) done = results_by_doubles(run, to, known, 1);
         else done = results_by_doubles(run, to, known, 0);
+        if (!done && left->kind == 2)
+            done = results_by_pairs(run, to, left->pair, position->before.value, position->place);
     }
     if (!done) results_without_doubles(given, run, to, share, left, *position);
 }

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * device_wave.c - scans of long contiguous axes, whose chunks a wave of blocks goes through: the bits of the CPU, for
+ * every operator that goes there, and exact sums of numbers that make them hard: ties, cancellation, far apart sizes,
+ * zeros, subnormal numbers, and what comes after an infinity.
+ *   TALLY_TEST_DEVICE   the device (simt)
+ *   TALLY_TEST_FULL     all combinations, as on a GPU */
+#define _POSIX_C_SOURCE 200809L
+#include "data.h"
+
+#include <string.h>
+
+#define MOST 400000
+#define ROOM (MOST * 8 + 64)
+
+static tally_context *cpu, *device;
+static _Alignas(64) unsigned char host_x[ROOM], want[ROOM], got[ROOM];
+static unsigned char *far_x, *far_out;
+static char section[200];
+
+/* A vector, one that ends in the middle of a vector of 16 bytes, rows; the second shares the first one's kernel. */
+enum { SHAPES = 3 };
+
+static tally_array shaped(int shape, tally_type type, int64_t n, void *memory)
+{
+    if (shape == 2) return tally_matrix(memory, type, 2, n / 32 * 16);
+    return tally_vector(memory, type, shape == 0 ? n : n - 5);
+}
+
+static size_t bytes_of(const tally_array *a)
+{
+    return (size_t)(a->shape[0] * (a->rank > 1 ? a->shape[1] : 1)) * tally_type_size(a->type);
+}
+
+static void compare(tally_op op, tally_type type, tally_type result, uint32_t flags, int64_t n)
+{
+    int32_t last = 1;
+    CHECK(tally_copy(device, far_x, host_x, (size_t)n * tally_type_size(type)) == TALLY_OK);
+    for (int shape = 0; shape < SHAPES; shape++) {
+        tally_options options = TALLY_OPTIONS_INIT;
+        tally_array x = shaped(shape, type, n, host_x), out;
+        options.flags = flags;
+        options.type = result;
+        if (shape == 2) options.axes = &last, options.axis_count = 1;
+        CHECK(tally_result_like(TALLY_SCAN, op, &x, &options, &out) == TALLY_OK);
+        memset(got, 0xab, bytes_of(&out));
+        CHECK(tally_copy(device, far_out, got, bytes_of(&out)) == TALLY_OK);
+        out.data = want;
+        CHECK(tally_scan(cpu, op, &x, &out, &options) == TALLY_OK);
+        x.data = far_x;
+        out.data = far_out;
+        CHECK(tally_scan(device, op, &x, &out, &options) == TALLY_OK);
+        CHECK(tally_copy(device, got, far_out, bytes_of(&out)) == TALLY_OK);
+        CHECK(memcmp(got, want, bytes_of(&out)) == 0);
+    }
+}
+
+/* ---- numbers ---- */
+
+enum { KINDS = 12 };
+
+static double number(int kind, int64_t i, int64_t n)
+{
+    double u = test_random_uniform() * 2 - 1;
+    int64_t turn = i / 2 % 977;
+    switch (kind) {
+    case 0: return u * 3;
+    case 1: return (double)((int)test_random_below(2001) - 1000);
+    case 2: return ldexp(u, (int)test_random_below(200) - 100);
+    case 3: return 0;
+    case 4: return i == n * 3 / 4 ? (test_random_below(2) ? (double)INFINITY : (double)NAN) : u;
+    case 5: return (double)(i & 1 ? -turn : turn) * 1.125;
+    case 6: return u * 1e-3 + 1;
+    case 7: return i % 1000 == 0 ? u * 1e9 : u * 1e-9;
+    case 8: return -0.0;
+    case 9: return ldexp(u, -1050);
+    case 10: return ldexp(1 + (double)test_random_below(4) * 0.25, (int)test_random_below(24));
+    default: return i < n / 2 ? u * 1e30 : u * 1e-30;
+    }
+}
+
+static void fill(tally_type type, int kind, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double x = number(kind, i, n);
+        float single = (float)x;
+        uint16_t half = data_half(x, type == TALLY_F16 ? 5 : 8);
+        if (type == TALLY_F64) memcpy(host_x + 8 * i, &x, 8);
+        else if (type == TALLY_F32) memcpy(host_x + 4 * i, &single, 4);
+        else memcpy(host_x + 2 * i, &half, 2);
+    }
+}
+
+static void exact_sums(int full, int64_t n)
+{
+    static const tally_type types[] = {TALLY_F32, TALLY_F64, TALLY_F16, TALLY_BF16};
+    static const uint32_t flags[] = {0, TALLY_EXCLUSIVE | TALLY_REVERSE, TALLY_EXCLUSIVE, TALLY_REVERSE,
+                                     TALLY_SKIP_NAN};
+    for (int t = 0; t < 4; t++) {
+        for (int f = 0; f < (full ? 5 : 2); f++) {
+            for (int kind = 0; kind < KINDS; kind++) {
+                snprintf(section, sizeof section, "running sum of %s, flags %u, numbers %d", tally_type_name(types[t]),
+                         flags[f], kind);
+                test.section = section;
+                fill(types[t], kind, n);
+                compare(TALLY_SUM, types[t], TALLY_DEFAULT_TYPE, flags[f], n);
+                if (full || (t == 0 && f == 0)) compare(TALLY_SUM, types[t], TALLY_F64, flags[f], n);
+            }
+        }
+    }
+}
+
+static void folds(int full, int64_t n)
+{
+    static const tally_type types[] = {TALLY_I8,  TALLY_U16, TALLY_I32, TALLY_I64,
+                                       TALLY_F16, TALLY_F32, TALLY_F64, TALLY_BOOL};
+    static const tally_op ops[] = {TALLY_SUM, TALLY_MAX, TALLY_MIN, TALLY_ANY, TALLY_BIT_XOR, TALLY_PROD};
+    int turn = 0;
+    for (int t = 0; t < 8; t++) {
+        for (int o = 0; o < 6; o++) {
+            int is_float = types[t] >= TALLY_F16 && types[t] <= TALLY_F64;
+            if (is_float && (ops[o] == TALLY_BIT_XOR || ops[o] == TALLY_SUM)) continue;
+            if (!full && turn++ % 4) continue;
+            uint32_t flags = (uint32_t)test_random_below(4) * TALLY_EXCLUSIVE;
+            snprintf(section, sizeof section, "running %s of %s, flags %u", tally_op_name(ops[o]),
+                     tally_type_name(types[t]), flags);
+            test.section = section;
+            data_fill(types[t], turn % 2 ? DATA_ORDINARY : DATA_SPECIAL, host_x, n);
+            compare(ops[o], types[t], TALLY_DEFAULT_TYPE, flags, n);
+        }
+    }
+}
+
+int main(void)
+{
+    const char *name = getenv("TALLY_TEST_DEVICE");
+    int simulated = !name || strncmp(name, "simt", 4) == 0, full = !simulated || getenv("TALLY_TEST_FULL") != NULL;
+    void *memory[2];
+    if (tally_open(name ? name : "simt", &device) != TALLY_OK) {
+        printf("LEFT OUT: no device %s: %s\n", name ? name : "simt", tally_last_error());
+        return test_finish("device_wave");
+    }
+    CHECK(tally_open("cpu", &cpu) == TALLY_OK);
+    for (int i = 0; i < 2; i++) CHECK(tally_alloc(device, ROOM, &memory[i]) == TALLY_OK);
+    far_x = memory[0], far_out = memory[1];
+    exact_sums(full, simulated ? 30000 : MOST);
+    folds(full, simulated ? 120000 : MOST);
+    for (int i = 0; i < 2; i++) CHECK(tally_free(device, memory[i], ROOM) == TALLY_OK);
+    CHECK(tally_close(device) == TALLY_OK);
+    CHECK(tally_close(cpu) == TALLY_OK);
+    return test_finish("device_wave");
+}
