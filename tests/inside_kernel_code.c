@@ -21,6 +21,9 @@
 #define ROWS(lanes, each, rows, in_row) "LANES=" #lanes "\nEACH=" #each "\nROWS=" #rows "\nIN_ROW=" #in_row "\n"
 #define COLUMNS(side, groups, depth, pass) \
     "SIDE=" #side "\nGROUPS=" #groups "\nDEPTH=" #depth "\nIN_ONE_PASS=" #pass "\n"
+#define WAVE(vectors, lanes)                                                                                   \
+    "THREADS=512\nBLOCKS_AT_ONCE=1\nREDUCED_NEST=0\nSTAGES=3\nBACKWARD=0\nEXCLUSIVE=0\nVECTORS=" #vectors "\n" \
+    "RESULTS_ARE_LANES=" #lanes "\n"
 #define PLAN(contiguous, vectors, blocks) \
     "CONTIGUOUS=" #contiguous "\nTILE_VECTORS=" #vectors "\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\nREDUCED_NEST=0\n"
 
@@ -41,6 +44,10 @@ static const struct {
     {"prod of f32", "reduce_ordered.cu", F32 FOLD(VALUE, MULTIPLY) PLAN(1, 1, 1)},
     {"running sum of i32", "scan.cu", I32 FOLD(VALUE, ADD) PLAN(1, 1, 3)},
     {"running sum of f64", "scan.cu", F64 EXACT_SUM PLAN(1, 1, 2)},
+    {"running sum of i32, in waves", "scan_wave.cu", I32 FOLD(VALUE, ADD) WAVE(5, 0)},
+    {"running max of f32, in waves", "scan_wave.cu", F32 FOLD(VALUE, MAXIMUM) WAVE(9, 1)},
+    {"running sum of f32, in waves", "scan_wave.cu", F32 EXACT_SUM WAVE(9, 0)},
+    {"running sum of f64, in waves", "scan_wave.cu", CARRY F64 EXACT_SUM WAVE(9, 0)},
     {"running sum of f64, any numbers", "scan_wide.cu", F64 EXACT_SUM PLAN(1, 1, 2)},
     {"running sum of i32, going on", "scan.cu", CARRY I32 FOLD(VALUE, ADD) PLAN(0, 1, 3)},
     {"running sum of f32, going on", "scan.cu", CARRY F32 EXACT_SUM PLAN(1, 1, 2)},
