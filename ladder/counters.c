@@ -33,15 +33,17 @@ static bool find_in_path(char path[COUNTERS_PATH])
     return false;
 }
 
-/* The last of several: by their names that is the newest release. */
+/* Of several the one of the newest release, by their names. */
 static bool find_installed(const char *pattern, char path[COUNTERS_PATH])
 {
     glob_t found;
     bool is_there = false;
     if (glob(pattern, 0, NULL, &found) != 0) return false;
-    for (size_t i = found.gl_pathc; i-- > 0 && !is_there;) {
-        is_there = strlen(found.gl_pathv[i]) < COUNTERS_PATH && is_program(found.gl_pathv[i]);
-        if (is_there) strcpy(path, found.gl_pathv[i]);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        const char *here = found.gl_pathv[i];
+        if (strlen(here) >= COUNTERS_PATH || !is_program(here)) continue;
+        if (!is_there || strverscmp(here, path) > 0) strcpy(path, here);
+        is_there = true;
     }
     globfree(&found);
     return is_there;
@@ -74,28 +76,49 @@ static FILE *open_nameless(char why[COUNTERS_WHY])
     char path[COUNTERS_PATH];
     const char *folder = getenv("TMPDIR");
     snprintf(path, sizeof path, "%.900s/tally-counters.XXXXXX", folder != NULL && *folder != '\0' ? folder : "/tmp");
-    const int descriptor = mkostemp(path, O_CLOEXEC);
+    const int made = mkostemp(path, O_CLOEXEC);
+    const int descriptor = made < 0 ? -1 : fcntl(made, F_DUPFD_CLOEXEC, 3); /* not where a program looks for 0, 1, 2 */
     FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w+");
     if (file == NULL) snprintf(why, COUNTERS_WHY, "cannot make the file '%.300s': %s", path, strerror(errno));
-    if (descriptor >= 0) unlink(path);
+    if (made >= 0) unlink(path), close(made);
     if (descriptor >= 0 && file == NULL) close(descriptor);
     return file;
+}
+
+/* The user's, but that numbers are written as in English. NULL when there is no memory. */
+static char **environment_in_english(void)
+{
+    static char english[] = "LC_ALL=C";
+    size_t count = 0, kept = 0;
+    while (environ[count] != NULL) count++;
+    char **copy = malloc((count + 2) * sizeof *copy);
+    if (copy == NULL) return NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(environ[i], "LC_ALL=", 7) != 0) copy[kept++] = environ[i];
+    }
+    copy[kept++] = english;
+    copy[kept] = NULL;
+    return copy;
 }
 
 static int spawn(char *const words[], int output, int *result)
 {
     posix_spawn_file_actions_t actions;
     pid_t child = 0, waited;
-    if (posix_spawn_file_actions_init(&actions) != 0) return errno;
+    char **environment = environment_in_english();
+    if (environment == NULL) return ENOMEM;
+    if (posix_spawn_file_actions_init(&actions) != 0) return free(environment), ENOMEM;
     int error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     if (!error) error = posix_spawn_file_actions_adddup2(&actions, output, 1);
     if (!error) error = posix_spawn_file_actions_adddup2(&actions, output, 2);
-    if (!error) error = posix_spawn(&child, words[0], &actions, NULL, words, environ);
+    if (!error) error = posix_spawn(&child, words[0], &actions, NULL, words, environment);
     posix_spawn_file_actions_destroy(&actions);
+    free(environment);
     if (error) return error;
     do waited = waitpid(child, result, 0);
     while (waited < 0 && errno == EINTR);
-    return waited < 0 ? errno : 0;
+    if (waited < 0) *result = 0; /* nobody may wait for children here: what was printed says how it went */
+    return 0;
 }
 
 /* Its words and the command's share one file: in which order is known, and a complaint of either is seen. */

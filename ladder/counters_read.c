@@ -79,7 +79,10 @@ static bool parse_value(const char *text, double *value)
     if (strcmp(text, "n/a") == 0 || strcmp(text, "nan") == 0) return true;
     const size_t whole = strcspn(text, ".");
     for (size_t i = 0; text[i] != '\0' && used + 1 < sizeof digits; i++) {
-        if (text[i] == ',' && i > 0 && i < whole) continue;
+        if (text[i] == ',' && i > 0 && i < whole) { /* between groups of three digits */
+            if (strspn(text + i + 1, "0123456789") != 3) return false;
+            continue;
+        }
         if (strchr("0123456789.+-eE", text[i]) == NULL) return false;
         digits[used++] = text[i];
     }
@@ -107,6 +110,7 @@ static bool read_names(struct reading *reading, char *fields[MOST_FIELDS], int c
             if (strcmp(fields[i], names[column]) != 0) continue;
             reading->columns[column] = i;
             found++;
+            break;
         }
     }
     reading->fields = count;

@@ -6,7 +6,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "data.h"
 
-#define ROOM (1 << 20)
+#define ROOM (1 << 24)
+#define SMALL (1 << 16) /* bytes of most problems */
 
 static tally_context *reference, *device;
 static tally_type result; /* of all reductions; 0: as by default */
@@ -86,7 +87,7 @@ static void compare(tally_op op, tally_type type, int64_t rows, int64_t columns,
 /* Matrices of rows and of columns of one length, of few and of more cells than a block takes. */
 static void one_length(tally_op op, tally_type type, int64_t length, int64_t cells)
 {
-    int64_t size = (int64_t)tally_type_size(type), most = ROOM / 16 / size;
+    int64_t size = (int64_t)tally_type_size(type), most = SMALL / size;
     if (cells * length > most) cells = most / length;
     fill(type, cells * length + 8);
     compare(op, type, cells, length, 1, 0);
@@ -106,6 +107,38 @@ static void middle(void)
     compare(TALLY_MEAN, TALLY_F64, 333, 3, 1, 0);
 }
 
+/* Sums just above 2^53 units of their smallest number, and just above the middle between two floats: a double loses
+ * what decides. 2^k numbers are as large as they can be; n >= 2^k + 2. */
+static void beyond(int64_t n, int64_t cells, int k, int32_t axis)
+{
+    float *x = (float *)(void *)room;
+    for (int64_t cell = 0; cell < cells; cell++) {
+        for (int64_t i = 0, m = (int64_t)1 << k; i < n; i++) {
+            int64_t at = (i + cell) % n;
+            float v = i < m        ? (float)ldexp(16777215, 29 - k)
+                      : i == m     ? (float)ldexp(127, 23)
+                      : i == m + 1 ? 8388609
+                                   : 0;
+            x[axis == 1 ? cell * n + at : at * cells + cell] = v;
+        }
+    }
+    compare(TALLY_SUM, TALLY_F32, axis == 1 ? cells : n, axis == 1 ? n : cells, axis, 0);
+}
+
+/* Matrices so wide that a thread goes through long columns, too. */
+static void long_columns(int simulated)
+{
+    static const int64_t lengths[] = {17, 24, 64};
+    for (int k = 0; k < (simulated ? 3 : 2); k++) {
+        int64_t cells = simulated ? 4096 : 160000;
+        fill(TALLY_F32, lengths[k] * cells);
+        compare(TALLY_SUM, TALLY_F32, lengths[k], cells, 0, 0);
+        compare(TALLY_MAX, TALLY_F32, lengths[k], cells, 0, 0);
+        beyond(lengths[k], cells, 4, 0);
+        beyond(lengths[k], cells, 0, 0);
+    }
+}
+
 static int64_t random_cells(void)
 {
     return 1 + 2 * (int64_t)test_random_below(test_random_below(3) ? 700 : 3000);
@@ -116,10 +149,12 @@ int main(void)
     static const struct {
         tally_op op;
         tally_type type;
-    } few[] = {{TALLY_MAX, TALLY_F32},   {TALLY_MEAN, TALLY_F32},  {TALLY_SUM, TALLY_F64}, {TALLY_MEAN, TALLY_F64},
-               {TALLY_SUM, TALLY_F16},   {TALLY_MEAN, TALLY_BF16}, {TALLY_MAX, TALLY_I8},  {TALLY_SUM, TALLY_I8},
-               {TALLY_NORM1, TALLY_F32}, {TALLY_SUM, TALLY_I32},   {TALLY_ANY, TALLY_F16}, {TALLY_MIN, TALLY_I64},
-               {TALLY_MEAN, TALLY_I64},  {TALLY_MEAN, TALLY_I32},  {TALLY_MEAN, TALLY_U8}, {TALLY_MEAN, TALLY_U64}};
+    } few[] = {
+        {TALLY_MAX, TALLY_F32},   {TALLY_MEAN, TALLY_F32},          {TALLY_SUM, TALLY_F64},     {TALLY_MEAN, TALLY_F64},
+        {TALLY_SUM, TALLY_F16},   {TALLY_MEAN, TALLY_BF16},         {TALLY_MAX, TALLY_I8},      {TALLY_SUM, TALLY_I8},
+        {TALLY_NORM1, TALLY_F32}, {TALLY_SUM, TALLY_I32},           {TALLY_ANY, TALLY_F16},     {TALLY_MIN, TALLY_I64},
+        {TALLY_MEAN, TALLY_I64},  {TALLY_MEAN, TALLY_I32},          {TALLY_MEAN, TALLY_U8},     {TALLY_MEAN, TALLY_U64},
+        {TALLY_ANY, TALLY_C128},  {TALLY_COUNT_NONZERO, TALLY_C64}, {TALLY_NORMINF, TALLY_C128}};
     static const int64_t lengths[] = {2, 3, 4, 5, 8, 12, 16, 20, 33, 64, 100, 127, 128, 129, 255, 256, 500, 512};
     const char *name = getenv("TALLY_TEST_DEVICE");
     void *memory[2];
@@ -136,12 +171,21 @@ int main(void)
     for (size_t i = 11; i < sizeof lengths / sizeof *lengths; i++)
         one_length(TALLY_SUM, TALLY_F32, lengths[i], random_cells());
     middle();
+    for (int64_t n = 3; n <= 100; n += n < 16 ? 1 : 21) {
+        int k = 0;
+        while ((int64_t)2 << k <= n - 2) k++;
+        beyond(n, 35, k, 1);
+        beyond(n, 35, 0, 1);
+        if (n <= 16) beyond(n, 35, k, 0);
+    }
+    long_columns(simulated);
     result = TALLY_F64;
     for (int64_t n = 3; n <= (simulated ? 4 : 70); n++) one_length(TALLY_SUM, TALLY_F32, n, random_cells());
     result = TALLY_DEFAULT_TYPE;
     for (size_t k = 0; k < sizeof few / sizeof *few; k++) {
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-            if (simulated && (i + k) % 9 != 0) continue; /* compiling takes its time */
+            int thin = simulated && (i + k) % 9 != 0; /* compiling takes its time */
+            if (thin && !(few[k].type >= TALLY_C64 && i == 4)) continue;
             one_length(few[k].op, few[k].type, lengths[i], random_cells());
         }
     }

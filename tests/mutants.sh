@@ -72,6 +72,7 @@ rung_tail         | ladder/rows_warp.cu | s@identity()@input[0]@                
 counters_weight   | ladder/counters_read.c | s@weight \* reading->values@reading->values@              | ladder_counters
 counters_launch   | ladder/counters_read.c | s@reading->launches++;@reading->launches = 1;@            | ladder_counters
 short_range       | src/gpu/kernels/short_exact.cuh | s@return top == 255 .. top - bottom > .*;@return top == 255;@ | device_short
+short_limit       | src/gpu/kernels/short_exact.cuh | s@> 53 -@> 54 -@                                  | device_short
 short_pair_lost   | src/gpu/kernels/short_exact.cuh | s@return w->lost != 0;@return 0;@              | device_short
 short_exchange    | src/gpu/kernels/short_rows.cuh | s@if (upper) first += rows;@@                   | device_short
 wave_base         | src/gpu/kernels/scan_wave.cu | s@state_append(.base, .sum);@@                  | device_agree

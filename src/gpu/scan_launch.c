@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#define VECTOR_BYTES 16
+
 struct call {
     struct tally_context *context;
     struct machine *machine;
@@ -80,11 +82,13 @@ static tally_status check_overflow(struct call *l, const struct calculation *cal
     return TALLY_OK;
 }
 
-/* The kernels that go over a failed sum again read the input, so it must not have been written over. */
-static tally_status keep_input(struct call *l, const void *first, size_t bytes, void **copy)
+/* The kernels that go over a failed sum again read the input, so it must not have been written over. The copy lies as
+ * the original does within vectors of 16 bytes: `*moved` is its first byte. */
+static tally_status keep_input(struct call *l, const char *first, size_t bytes, void **copy, char **moved)
 {
-    TRY(gpu_allocate(l->context, bytes, copy));
-    return l->machine->table->copy(l->machine, LANE_MAIN, *copy, first, bytes);
+    TRY(gpu_allocate(l->context, bytes + VECTOR_BYTES, copy));
+    *moved = (char *)*copy + (uintptr_t)first % VECTOR_BYTES;
+    return l->machine->table->copy(l->machine, LANE_MAIN, *moved, first, bytes);
 }
 
 /* The bytes that x walks over. */
@@ -121,14 +125,15 @@ static tally_status scan_on_device(struct tally_context *context, const struct s
     tally_status status = TALLY_OK;
     if (l.plan.wide && scan->x == scan->out) {
         const char *first = span_of(scan, &span);
-        status = keep_input(&l, first, span, &copy);
-        if (status == TALLY_OK) l.plan.parameters.reduce.x = (char *)copy + ((const char *)scan->x - first);
+        char *moved = NULL;
+        status = keep_input(&l, first, span, &copy, &moved);
+        if (status == TALLY_OK) l.plan.parameters.reduce.x = moved + ((const char *)scan->x - first);
     }
     if (status == TALLY_OK) status = launch_scan(&l);
     int64_t segments = (scan->axis.extent + SCAN_WIDE_SEGMENT - 1) / SCAN_WIDE_SEGMENT * scan->cells;
     if (status == TALLY_OK && l.plan.wide)
         status = launch_wide(&l, calculation, (size_t)segments * scan_wide_bytes(calculation));
-    if (copy) gpu_release(context, copy, span);
+    if (copy) gpu_release(context, copy, span + VECTOR_BYTES);
     return status;
 }
 

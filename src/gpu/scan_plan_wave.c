@@ -7,9 +7,10 @@
 #define STAGES 3
 #define VECTOR_BYTES 16
 #define MOST_VECTORS 9
-#define MOST_VECTORS_OF_HALVES 5 /* exact sums keep a run in registers, as floats */
-#define STATIC_BYTES 4352        /* of shared memory, beside the stages */
-#define RESERVED_BYTES 1024      /* the hardware's own, for each block */
+#define MOST_VECTORS_OF_HALVES 5  /* exact sums keep a run in registers, as floats */
+#define MOST_VECTORS_OF_DOUBLES 7 /* exact sums take runs of 16 at most (kernels/exact_tile.cuh) */
+#define STATIC_BYTES 4352         /* of shared memory, beside the stages */
+#define RESERVED_BYTES 1024       /* the hardware's own, for each block */
 
 /* An access of whole vectors: where a chunk begins, it begins a vector, in all cells. */
 static int is_aligned(const struct scan *scan, enum operand operand, const void *base, int64_t size)
@@ -56,7 +57,9 @@ static struct shape choose_shape(const struct device_limits *limits, const struc
 {
     struct shape best = {0, 0, 1};
     int64_t size = type_row(calculation->type)->size, ratio = type_row(calculation->result)->size / size;
-    int64_t most = calculation->method == METHOD_EXACT && size == 2 ? MOST_VECTORS_OF_HALVES : MOST_VECTORS;
+    int64_t most = MOST_VECTORS;
+    if (calculation->method == METHOD_EXACT && size == 2) most = MOST_VECTORS_OF_HALVES;
+    if (calculation->method == METHOD_EXACT && size == 8) most = MOST_VECTORS_OF_DOUBLES;
     if (ratio == 8 && bytes_of_block(256, 1, ratio) <= room_of_block(limits, 4)) return (struct shape){256, 1, 4};
     int64_t room = room_of_block(limits, 1);
     for (int64_t threads = 128; threads <= 512; threads *= 2) {

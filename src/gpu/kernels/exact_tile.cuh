@@ -3,7 +3,7 @@
  * exact_tile.cuh - a tile of a few numbers, in registers, into a thread's exact sum. Nearly always the numbers of a
  * tile have one sum in a window of bits that a machine word or two hold: it is taken there without any loss, which is
  * checked, and added to the words once. A tile that does not fit adds its numbers one by one.
- *   TILE   numbers of a tile, at most 128, of doubles 32 */
+ *   TILE   numbers of a tile, at most 128, of doubles 16 */
 #ifndef TALLY_EXACT_TILE_CUH
 #define TALLY_EXACT_TILE_CUH
 
@@ -134,7 +134,8 @@ DEVICE void tile_floats(struct words *a, struct pending *p, const float *x)
  * nothing. The bins' bit patterns are their sums as integers. (Demmel and Nguyen, "Parallel reproducible summation",
  * have such bins without the check.) */
 
-#define DOUBLE_TILE_BITS (TILE_BITS > 4 ? 5 : TILE_BITS)
+/* What the first bin could not take is at most half of its last place: 16 such numbers fill the second bin. */
+#define DOUBLE_TILE_BITS TILE_BITS
 #define DOUBLE_PLACE(top) ((top)-1021 + DOUBLE_TILE_BITS - 48 - 52)
 
 DEVICE int32_t double_top(const double *x)

@@ -134,6 +134,7 @@ DEVICE void exchange(const struct wave *w, const struct chunk *next, const struc
         if (found > 0 && lane < WARPS) sum = w->room->found[lane];
         sum = state_from(warp_sum(sum, WARPS), 0);
         state_append(&base, &sum);
+        __syncwarp();
         if (lane == 0) w->room->base = base;
         if (lane < WARPS) {
             state_append(&base, &w->room->total[odd ^ 1][lane]);
@@ -149,7 +150,7 @@ DEVICE void finish_chunk(const struct wave *w, const struct chunk *c, struct vec
     struct vector16 *run = run_of(stage, VECTORS);
     run_results(w->given, run, IN_PLACE ? run : run_of(beside, RESULT_STRIDE), chunk_share(c),
                 &w->room->left[threadIdx.x >> 5], position);
-    if (IN_PLACE && c->bulk) bulk_written();
+    bulk_written(); /* also where the stage was filled element by element: its next filling may be a bulk copy */
     __syncthreads();
     if (!IN_PLACE) {
         store_results(c, beside, RESULT_STRIDE);

@@ -13,7 +13,7 @@ struct __align__(SIDE_BYTES) side
 };
 #else
 struct side {
-    storage stored[SIDE];
+    storage stored[SIDE * ELEMENT_SIZE / sizeof(storage)];
 };
 #endif
 
@@ -31,7 +31,7 @@ DEVICE struct side load_side(const char *address)
 
 DEVICE element side_element(const struct side *side, int i)
 {
-    storage stored[SIDE];
+    storage stored[SIDE * ELEMENT_SIZE / sizeof(storage)];
     memcpy(stored, side, sizeof stored);
     return load_element(stored, i);
 }

@@ -30,10 +30,11 @@ DEVICE struct batch batch_of(const struct reduce_parameters *p)
 /* The last rows, when they do not fill a vector. */
 DEVICE_CALL struct vector16 load_last(const char *x, int64_t elements)
 {
-    storage stored[IN_VECTOR];
+    const int parts = ELEMENT_SIZE / sizeof(storage);
+    storage stored[IN_VECTOR * parts];
     struct vector16 v;
     memset(stored, 0, sizeof stored);
-    for (int i = 0; i < elements; i++) stored[i] = ((const storage *)x)[i];
+    for (int i = 0; i < elements * parts; i++) stored[i] = ((const storage *)x)[i];
     memcpy(&v, stored, sizeof v);
     return v;
 }
@@ -143,6 +144,7 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
             store_results(p, (char *)p->out + (b.first + here) * out_step, result, 1);
     }
     if (!__any_sync(FULL_WARP, failed)) return;
+    __syncwarp(); /* what other lanes stored is stored before */
     x = (const char *)p->x + row * pitch;
 #pragma unroll 1
     for (int r = 0; r < ROWS; r++) {

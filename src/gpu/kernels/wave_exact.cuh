@@ -80,6 +80,8 @@ DEVICE int32_t bins_unit(const struct bins_seen *seen)
     return seen->high & below ? __ffsll((long long)(seen->high & below)) + 47 : NO_PLACE;
 }
 
+static_assert(RUN <= 16, "two bins take no more doubles");
+
 /* All lanes have one place: two bins leave no room to move. */
 DEVICE struct run_sum run_sum_of(const struct vector16 *run)
 {
@@ -173,10 +175,11 @@ DEVICE_CALL void results_by_words(const struct scan_parameters *given, const str
     if (failure & FAILED_WINDOW) *given->reduce.wide_count = 1;
 }
 
-/* The same for all elements, after an infinity or NaN. */
+/* The same for all elements, after an infinity or NaN: whether the other numbers fit the window does not matter. */
 DEVICE_CALL void results_all_special(struct vector16 *to, struct state before)
 {
     uint64_t bits[2];
+    before.sum[0].special &= EXACT_FAILED - 1;
     state_store(&before, 0, (char *)bits);
 #pragma unroll 1
     for (int32_t i = 0; i < RUN; i++) memcpy((char *)to + i * RESULT_SIZE, bits, RESULT_SIZE);
@@ -218,15 +221,21 @@ DEVICE double whole_nearly(uint128 value, int32_t place)
     return ((double)high * 0x1p64 + (double)(uint64_t)low) * power_of_two(place);
 }
 
-/* Adds value * 2^place to a pair, give or take 2^-100 of the largest of the three: in four parts, each a double. */
+/* Part i of value * 2^place, of four, each a double of 32 bits; all have the value's sign, so that none is larger. */
+DEVICE double whole_part(uint128 value, int32_t place, int i)
+{
+    int negative = (int64_t)(value >> 64) < 0;
+    uint128 size = negative ? 0 - value : value;
+    double part = (double)(uint32_t)(size >> 32 * i) * power_of_two(place) * power_of_two(32 * i);
+    return negative ? -part : part;
+}
+
+/* Adds value * 2^place to a pair, give or take 2^-100 of the largest of the three. */
 DEVICE void pair_add_whole(struct pair *pair, uint128 value, int32_t place)
 {
-    double unit = power_of_two(place);
 #pragma unroll
     for (int i = 3; i >= 0; i--) {
-        double lost, part = (double)(uint32_t)(value >> 32 * i);
-        if (i == 3) part = (double)(int32_t)(uint32_t)(value >> 96);
-        double sum = two_sum(pair->high, part * unit * power_of_two(32 * i), &lost);
+        double lost, sum = two_sum(pair->high, whole_part(value, place, i), &lost);
         pair->high = two_sum(sum, pair->low + lost, &pair->low);
     }
 }
@@ -307,11 +316,7 @@ DEVICE_CALL int results_by_pairs(const struct vector16 *run, struct vector16 *to
 {
     struct pair start = base;
     int lost = 0;
-    double unit = power_of_two(place);
-    for (int i = 0; i < 4; i++) {
-        double part = i < 3 ? (double)(uint32_t)(before >> 32 * i) : (double)(int32_t)(uint32_t)(before >> 96);
-        lost |= pair_add(&start, part * unit * power_of_two(32 * i));
-    }
+    for (int i = 0; i < 4; i++) lost |= pair_add(&start, whole_part(before, place, i));
     for (int storing = 0; storing < 2 && !lost; storing++) {
         struct pair pair = start;
 #pragma unroll 1
