@@ -113,11 +113,10 @@ static bool check_looking_on(const cli_options *options)
 {
     if (options->once && options->html_file != NULL)
         return io_fail("--once times and counts nothing that --html could show");
-    if (!options->counters) return true;
-    if (options->source || options->inject_bug)
-        return io_fail("--counters measures rungs as they are: leave --%s out",
+    if ((options->once || options->counters) && (options->source || options->inject_bug))
+        return io_fail("--%s is for rungs as they are: leave --%s out", options->once ? "once" : "counters",
                        options->source ? "source" : "inject-bug");
-    return options->device == NULL || strcmp(options->device, "simt") != 0 ||
+    return !options->counters || options->device == NULL || strcmp(options->device, "simt") != 0 ||
            io_fail("--counters is for GPUs: on the device simt the counts in the table are exact without it");
 }
 

@@ -135,8 +135,7 @@ DEVICE void tile_floats(struct words *a, struct pending *p, const float *x)
  * have such bins without the check.) */
 
 /* What the first bin could not take is at most half of its last place: 16 such numbers fill the second bin. */
-#define DOUBLE_TILE_BITS TILE_BITS
-#define DOUBLE_PLACE(top) ((top)-1021 + DOUBLE_TILE_BITS - 48 - 52)
+#define DOUBLE_PLACE(top) ((top)-1021 + TILE_BITS - 48 - 52)
 
 DEVICE int32_t double_top(const double *x)
 {
@@ -157,8 +156,8 @@ struct bins_seen {
 /* Adds the tile to the bins for numbers below 2^(top - 1022); returns whether anything was left over. */
 DEVICE int double_sum_seen(const double *x, int32_t top, int64_t *high, int64_t *low, struct bins_seen *seen)
 {
-    double first = double_from_bits((uint64_t)(top - 1021 + DOUBLE_TILE_BITS + 1023) << 52 | 1ull << 51);
-    double second = double_from_bits((uint64_t)(top - 1021 + DOUBLE_TILE_BITS + 1023 - 48) << 52 | 1ull << 51);
+    double first = double_from_bits((uint64_t)(top - 1021 + TILE_BITS + 1023) << 52 | 1ull << 51);
+    double second = double_from_bits((uint64_t)(top - 1021 + TILE_BITS + 1023 - 48) << 52 | 1ull << 51);
     double s = first, t = second;
     uint64_t left = 0;
 #pragma unroll

@@ -19,10 +19,9 @@ struct position {
     struct whole before;
     int32_t place, top, unit;
     int32_t by_words; /* the warp's numbers are no integers in one unit: nothing else is known */
-    int32_t finite;
 };
 
-/* Below any place that a number may have. */
+/* Above any place that a number may have. */
 #define NO_PLACE 100000
 
 /* Places of lanes differ by no more: 63 bits of a run, 5 of a warp, a sign. */
@@ -32,7 +31,7 @@ struct position {
 struct run_sum {
     struct whole sum;
     int32_t place, top, unit;
-    int32_t fits, finite;
+    int32_t fits;
 };
 
 DEVICE int32_t warp_extreme(int32_t x, int largest)
@@ -64,8 +63,8 @@ DEVICE struct run_sum run_sum_of(const struct vector16 *run)
 #pragma unroll
     for (int i = 0; i < RUN; i++) number[i] = number_of(run, i).v;
     struct range range = float_range(number);
-    struct run_sum r = {{0}, FLOAT_PLACE(range.top, 0), range.top - 126, UNIT_ABOVE(range.bottom), 0, range.top < 255};
-    r.fits = r.finite && range.bottom - 150 >= r.place;
+    struct run_sum r = {{0}, FLOAT_PLACE(range.top, 0), range.top - 126, UNIT_ABOVE(range.bottom), 0};
+    r.fits = range.top < 255 && range.bottom - 150 >= r.place;
     if (r.fits) r.sum.value = (uint128)float_sum(number, r.place);
     if (r.sum.value == 0) r.place = NO_PLACE;
     return r;
@@ -90,7 +89,7 @@ DEVICE struct run_sum run_sum_of(const struct vector16 *run)
 #pragma unroll
     for (int i = 0; i < RUN; i++) number[i] = number_of(run, i).v;
     int32_t own = double_top(number), top = warp_extreme(own, 1);
-    struct run_sum r = {{0}, NO_PLACE, own - 1022, NO_PLACE, 0, own < 2047};
+    struct run_sum r = {{0}, NO_PLACE, own - 1022, NO_PLACE, 0};
     if (DOUBLE_TOP_FITS(top)) {
         struct bins_seen seen = {0, 0};
         if (double_sum_seen(number, top, &high, &low, &seen)) return r;
@@ -134,8 +133,7 @@ DEVICE struct position enter_warp(const struct vector16 *run, struct state *warp
 {
     int32_t lane = (int32_t)threadIdx.x & 31;
     struct run_sum r = run_sum_of(run);
-    struct position position = {{0},     warp_extreme(r.place, 0), warp_extreme(r.top, 1), warp_extreme(r.unit, 0), 0,
-                                r.finite};
+    struct position position = {{0}, warp_extreme(r.place, 0), warp_extreme(r.top, 1), warp_extreme(r.unit, 0), 0};
     int32_t shift = r.place == NO_PLACE ? 0 : r.place - position.place;
     struct state total = state_identity();
     if (__all_sync(FULL_WARP, r.fits && shift <= MOST_SHIFT)) {
@@ -353,6 +351,7 @@ DEVICE int results_by_doubles(const struct vector16 *run, struct vector16 *to, s
     return 1;
 }
 
+/* The run's own numbers are finite. */
 DEVICE_CALL void results_without_doubles(const struct scan_parameters *given, const struct vector16 *run,
                                          struct vector16 *to, int32_t share, const struct left *left,
                                          struct position position)
@@ -361,7 +360,7 @@ DEVICE_CALL void results_without_doubles(const struct scan_parameters *given, co
     if (position.before.value != 0)
         words_add(&before.sum[0], (uint64_t)position.before.value, (int64_t)(position.before.value >> 64),
                   position.place);
-    if (position.finite && (before.sum[0].special & (EXACT_FAILED - 1))) results_all_special(to, before);
+    if (before.sum[0].special & (EXACT_FAILED - 1)) results_all_special(to, before);
     else results_by_words(given, run, to, share, before);
 }
 

@@ -14,6 +14,7 @@ try ladder reduce --rung library --source
 try ladder reduce --rung strided --source | tail -n 16
 try ladder --device simt --counters
 try ladder --counters --source --rung modulo
+try ladder --once --inject-bug
 try ladder --counters 2>&1 | sed 's/; on.*//'
 try ladder --once --html page.html
 try ladder rows --device simt --once --type field --rows 3 --columns 5 | sed -n 5,8p
