@@ -4,7 +4,7 @@
  * those of vectors, teams and lines, odd numbers of cells, any alignment, numbers that cannot be summed as doubles.
  *   TALLY_TEST_DEVICE   the device (simt) */
 #define _POSIX_C_SOURCE 200809L
-#include "data.h"
+#include "patches.h"
 
 #define ROOM (1 << 24)
 #define SMALL (1 << 16) /* bytes of most problems */
@@ -14,44 +14,6 @@ static tally_type result; /* of all reductions; 0: as by default */
 static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM];
 static unsigned char *far, *far_out;
 static char where_text[200];
-
-/* Numbers as large as their exponent lets them be, and some so small that doubles hold their sum just so, or not. */
-static void fill_edge(tally_type type, int64_t from, int64_t count)
-{
-    for (int64_t i = from; i < from + count; i++) {
-        int exponent = test_random_below(4) ? 0 : -20 - (int)test_random_below(10);
-        float v = (float)ldexp(16777215.0 - (double)(test_random_below(3) * 2), exponent);
-        if (type == TALLY_F32) ((float *)(void *)room)[i] = v;
-        if (type == TALLY_F64) ((double *)(void *)room)[i] = ldexp(v, 2 * exponent);
-    }
-}
-
-/* Stretches of every kind of data; then neighbours that cancel, and the smallest number among large ones. */
-static void fill(tally_type type, int64_t n)
-{
-    size_t size = tally_type_size(type);
-    for (int64_t i = 0; i < n;) {
-        int64_t count = 1 + (int64_t)test_random_below(700), kind = (int64_t)test_random_below(DATA_KINDS + 3);
-        if (count > n - i) count = n - i;
-        data_fill(type,
-                  kind < DATA_KINDS    ? (enum data_kind)kind
-                  : kind == DATA_KINDS ? DATA_WIDE
-                                       : DATA_ORDINARY,
-                  room + (size_t)i * size, count);
-        for (int64_t k = 1; kind >= DATA_KINDS && k < count; k++) {
-            unsigned char *here = room + (size_t)(i + k) * size;
-            if (kind == DATA_KINDS && k % 2) {
-                memcpy(here, here - size, size);
-                here[size - 1] ^= 0x80;
-            } else if (kind > DATA_KINDS && k % 13 == 5) {
-                memset(here, 0, size);
-                here[0] = 1;
-            }
-        }
-        if (test_random_below(4) == 0) fill_edge(type, i, count);
-        i += count;
-    }
-}
 
 /* Elements start `offset` after an aligned address. */
 static void compare(tally_op op, tally_type type, int64_t rows, int64_t columns, int32_t axis, int64_t offset)
@@ -89,7 +51,7 @@ static void one_length(tally_op op, tally_type type, int64_t length, int64_t cel
 {
     int64_t size = (int64_t)tally_type_size(type), most = SMALL / size;
     if (cells * length > most) cells = most / length;
-    fill(type, cells * length + 8);
+    patches_fill(type, room, cells * length + 8);
     compare(op, type, cells, length, 1, 0);
     compare(op, type, length, cells, 0, 0);
     cells = cells / 4 + 1;
@@ -131,7 +93,7 @@ static void long_columns(int simulated)
     static const int64_t lengths[] = {17, 24, 64};
     for (int k = 0; k < (simulated ? 3 : 2); k++) {
         int64_t cells = simulated ? 4096 : 160000;
-        fill(TALLY_F32, lengths[k] * cells);
+        patches_fill(TALLY_F32, room, lengths[k] * cells);
         compare(TALLY_SUM, TALLY_F32, lengths[k], cells, 0, 0);
         compare(TALLY_MAX, TALLY_F32, lengths[k], cells, 0, 0);
         beyond(lengths[k], cells, 4, 0);

@@ -71,6 +71,10 @@ rung_barrier      | ladder/sequential.cu | s@        __syncthreads();@@         
 rung_tail         | ladder/rows_warp.cu | s@identity()@input[0]@                                | ladder_matrix
 counters_weight   | ladder/counters_read.c | s@weight \* reading->values@reading->values@              | ladder_counters
 counters_launch   | ladder/counters_read.c | s@reading->launches++;@reading->launches = 1;@            | ladder_counters
+whole_words       | src/gpu/kernels/whole_exact.cuh | s@used .= words->w.k.;@@                        | device_whole
+whole_pair_lost   | src/gpu/kernels/whole_exact.cuh | s@return !(lost == 0) | !(lost_too == 0);@return 0;@ | device_whole
+whole_middle      | src/gpu/kernels/short_total.cuh | s@if (mean != q + rest \* (1 - 0x1p-40)) return 0;@@ | device_whole
+whole_end         | src/gpu/kernels/reduce_whole.cu | s@to = rest < VECTOR@to = rest > VECTOR@       | device_whole
 short_range       | src/gpu/kernels/short_exact.cuh | s@return top == 255 .. top - bottom > .*;@return top == 255;@ | device_short
 short_limit       | src/gpu/kernels/short_exact.cuh | s@> 53 -@> 54 -@                                  | device_short
 short_pair_lost   | src/gpu/kernels/short_exact.cuh | s@return w->lost != 0;@return 0;@              | device_short

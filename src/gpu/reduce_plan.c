@@ -82,7 +82,7 @@ static int64_t size_of_tile(const struct calculation *calculation)
 }
 
 /* Vectors of a thread's tile: many loads under way, but no more numbers than the method has room for. */
-static int64_t most_vectors(const struct calculation *calculation, int64_t vector)
+int64_t reduce_plan_vectors(const struct calculation *calculation, int64_t vector)
 {
     int bytes = vector == 16 && !(calculation->op->lift == LIFT_VALUE && calculation->combine == COMBINE_ADD);
     int kind = type_row(calculation->type)->kind;
@@ -99,7 +99,7 @@ static int64_t most_vectors(const struct calculation *calculation, int64_t vecto
     return most < 1 ? 1 : most;
 }
 
-static size_t state_bytes(const struct calculation *calculation)
+size_t reduce_plan_state_bytes(const struct calculation *calculation)
 {
     size_t parts = (size_t)program_parts(calculation);
     switch (calculation->method) {
@@ -120,7 +120,7 @@ static int has_fixed_window(const struct calculation *calculation)
 
 /* Blocks that should fit a multiprocessor: enough loads under way, and registers enough for a tile. Measured on an H200
  * by `tally bench --op sum --op max`. */
-static int blocks_at_once(const struct calculation *calculation, int contiguous)
+int reduce_plan_blocks_at_once(const struct calculation *calculation, int contiguous)
 {
     if (calculation->method != METHOD_EXACT || !(type_row(calculation->type)->kind & KIND_FLOAT)) return 4;
     return contiguous ? 2 : 3;
@@ -151,7 +151,7 @@ static void plan_unordered(const struct device_limits *limits, const struct redu
     p->units = inner ? p->length / inner * p->row_units : 0;
     p->cells_first = !contiguous && cells_lie_closer(reduction);
 
-    int64_t most = most_vectors(calculation, vector), vectors = 1;
+    int64_t most = reduce_plan_vectors(calculation, vector), vectors = 1;
     while (2 * vectors <= least(most, p->units)) vectors *= 2;
     int64_t team = team_of(p->units, vectors);
     if (p->cells_first) {
@@ -170,12 +170,13 @@ static void plan_unordered(const struct device_limits *limits, const struct redu
     plan->threads = THREADS;
     plan->blocks = groups * p->splits;
     plan->tickets = groups;
-    plan->shared_bytes = (uint32_t)(THREADS * state_bytes(calculation));
-    plan->state_bytes = p->splits > 1 ? (size_t)(groups * p->splits * (THREADS / team)) * state_bytes(calculation) : 0;
+    plan->shared_bytes = (uint32_t)(THREADS * reduce_plan_state_bytes(calculation));
+    plan->state_bytes =
+        p->splits > 1 ? (size_t)(groups * p->splits * (THREADS / team)) * reduce_plan_state_bytes(calculation) : 0;
     plan->wide = calculation->method == METHOD_EXACT && (!has_fixed_window(calculation) || calculation->initial);
     definitions_add_number(&plan->definitions, "CONTIGUOUS", contiguous);
     definitions_add_number(&plan->definitions, "TILE_VECTORS", vectors);
-    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", blocks_at_once(calculation, contiguous));
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", reduce_plan_blocks_at_once(calculation, contiguous));
 }
 
 /* Crews of 32 threads take leaves; a split is a power of two of leaves. */

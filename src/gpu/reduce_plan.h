@@ -30,4 +30,14 @@ void reduce_plan(const struct device_limits *limits, const struct reduction *red
 int reduce_plan_short(const struct device_limits *limits, const struct reduction *reduction,
                       const struct reduce_plan *usual, struct reduce_plan *plan);
 
+/* Whether reduce_whole.cu takes the reduction, and then the plan for that, made of the usual one. */
+int reduce_plan_whole(const struct device_limits *limits, const struct reduction *reduction,
+                      const struct reduce_plan *usual, struct reduce_plan *plan);
+
+/* What the plans share: vectors of a thread's tile, where a vector has so many elements; blocks that should fit a
+ * multiprocessor; bytes of a state that is merged. */
+int64_t reduce_plan_vectors(const struct calculation *calculation, int64_t vector);
+int reduce_plan_blocks_at_once(const struct calculation *calculation, int contiguous);
+size_t reduce_plan_state_bytes(const struct calculation *calculation);
+
 #endif

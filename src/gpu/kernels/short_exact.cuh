@@ -156,7 +156,7 @@ DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q
     (void)cell;
 #if IS_PAIRED
     total.high = two_sum(q->high, q->low, &total.low);
-    return pair_finish(p, total, out);
+    return pair_finish(total, p->length, out);
 #else
     if (FINISH_NUMBER == FINISH_MEAN) return mean_store(total, q->high, p->length, out);
     double_store(q->high, 0, out);

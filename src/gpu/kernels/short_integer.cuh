@@ -72,5 +72,5 @@ DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q
 #if ELEMENT_BYTES == 8
     total.high = two_sum(total.high * 4294967296.0, (double)q->part[1], &total.low);
 #endif
-    return pair_finish(p, total, out);
+    return pair_finish(total, p->length, out);
 }

@@ -55,7 +55,7 @@ DEVICE_CALL void redo_cell(const struct reduce_parameters *p, const char *x, int
     int failed = 0;
     if (member == 0 && cell >= 0) {
         struct offsets at = cell_offsets(p, cell);
-        failed = sum.lost || !pair_finish(p, sum.pair, (char *)p->out + at.out * RESULT_SIZE);
+        failed = sum.lost || !pair_finish(sum.pair, p->length, (char *)p->out + at.out * RESULT_SIZE);
     }
     failed = __shfl_sync(FULL_WARP, failed, (int32_t)(threadIdx.x & 31) - member);
     if (!__any_sync(FULL_WARP, failed)) return;

@@ -16,6 +16,7 @@ DEVICE int mean_store(struct pair total, double odd, int64_t length, char *out)
 {
     double n = (double)length, inverse = 1.0 / n, size = fabs(total.high), mean;
     if (size != 0 && !(size > 0x1p-900 && size < 0x1p1000)) return 0;
+    if (RESULT_PART < 8 && length >> (__ffsll(length) - 1) >> 28) return 0;
     if (RESULT_PART < 8) {
         mean = divide(odd, n, inverse); /* n times a middle between two results is a double: none is hidden */
     } else if ((length & (length - 1)) == 0) {
@@ -35,10 +36,10 @@ DEVICE int is_finite(double x)
     return ((uint32_t)(double_bits(x) >> 32) & 0x7ff00000u) != 0x7ff00000u;
 }
 
-DEVICE int pair_finish(const struct reduce_parameters *p, struct pair total, char *out)
+DEVICE int pair_finish(struct pair total, int64_t length, char *out)
 {
     double odd = RESULT_PART == 8 ? total.high : round_to_odd_sum(total.high, total.low);
-    if (FINISH_NUMBER == FINISH_MEAN) return mean_store(total, odd, p->length, out);
+    if (FINISH_NUMBER == FINISH_MEAN) return mean_store(total, odd, length, out);
     double_store(odd, 0, out);
     return is_finite(total.high);
 }

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * reduce_whole.cu - all elements of a contiguous array to one result, in one launch. As many blocks as run at once go
+ * through the array, one chunk after another, so that starting and merging are paid for once; then each block merges
+ * what its threads have, and the last one to do so merges the blocks. Compiled with CONTIGUOUS 1. */
+#include "tile.cuh"
+
+#include "finish_cell.cuh"
+#include "shuffle.cuh"
+
+enum { WARPS = THREADS / 32, CHUNK = THREADS * VECTORS };
+
+/* The array as aligned vectors; those outside [begin, end) have elements of others, too. */
+struct array {
+    const char *x, *y; /* of vector 0 */
+    int64_t first;     /* place of its first element, below zero where the array begins later */
+    int64_t length, vectors, begin, end, chunks;
+};
+
+DEVICE struct array array_of(const struct reduce_parameters *p)
+{
+    struct array a;
+    int64_t ahead = (int64_t)((uintptr_t)p->x & 15) / ELEMENT_SIZE;
+    a.first = -ahead;
+    a.x = (const char *)p->x - ahead * ELEMENT_SIZE;
+    a.y = WITH_SECOND ? (const char *)p->y - ahead * ELEMENT_SIZE : 0;
+    a.length = p->length;
+    a.vectors = (p->length + ahead + VECTOR - 1) / VECTOR;
+    a.begin = ahead > 0;
+    a.end = (p->length + ahead) / VECTOR;
+    a.chunks = (a.vectors + CHUNK - 1) / CHUNK;
+    return a;
+}
+
+/* A vector that reaches over an end of the array. */
+DEVICE_CALL struct vector16 load_end(const char *address, int32_t from, int32_t to)
+{
+    enum { PARTS = 16 / sizeof(storage), EACH = PARTS / VECTOR };
+    uint64_t half[2] = {0, 0};
+    struct vector16 v;
+    for (int32_t i = from * EACH; i < to * EACH; i++) {
+        uint64_t bits = 0;
+        memcpy(&bits, (const storage *)address + i, sizeof(storage));
+        int32_t at = i * (int32_t)sizeof(storage);
+        if (at < 8) half[0] |= bits << 8 * at;
+        else half[1] |= bits << 8 * (at - 8);
+    }
+    memcpy(&v, half, sizeof v);
+    return v;
+}
+
+/* A tile of the first or the last chunk. */
+DEVICE void load_edge(const struct array *a, int64_t u, struct tile *tile)
+{
+    tile->inside = 0;
+#pragma unroll
+    for (int j = 0; j < VECTORS; j++, u += THREADS) {
+        int32_t from = 0, to = 0;
+        memset(&tile->x[j], 0, sizeof tile->x[j]);
+#if WITH_SECOND
+        memset(&tile->y[j], 0, sizeof tile->y[j]);
+#endif
+        if (u >= a->begin && u < a->end) {
+            to = VECTOR;
+            tile->x[j] = load_vector(a->x + u * 16);
+#if WITH_SECOND
+            tile->y[j] = load_vector(a->y + u * 16);
+#endif
+        } else if (u < a->vectors) {
+            int64_t rest = a->length - a->first - u * VECTOR;
+            from = u == 0 ? (int32_t)-a->first : 0;
+            to = rest < VECTOR ? (int32_t)rest : VECTOR;
+            tile->x[j] = load_end(a->x + u * 16, from, to);
+#if WITH_SECOND
+            tile->y[j] = load_end(a->y + u * 16, from, to);
+#endif
+        }
+        tile->inside |= (((tile_mask)1 << to) - ((tile_mask)1 << from)) << j * VECTOR;
+    }
+}
+
+DEVICE struct tile load_tile(const struct array *a, int64_t chunk)
+{
+    struct tile tile;
+    int64_t u = chunk * CHUNK + (int64_t)threadIdx.x;
+#pragma unroll
+    for (int j = 0; j < VECTORS; j++) tile.place[j] = a->first + (u + j * THREADS) * VECTOR;
+    if (chunk * CHUNK >= a->begin && (chunk + 1) * CHUNK <= a->end) {
+#pragma unroll
+        for (int j = 0; j < VECTORS; j++) {
+            tile.x[j] = load_vector(a->x + (u + j * THREADS) * 16);
+#if WITH_SECOND
+            tile.y[j] = load_vector(a->y + (u + j * THREADS) * 16);
+#endif
+        }
+        tile.inside = (tile_mask)FULL_TILE;
+    } else {
+        load_edge(a, u, &tile);
+    }
+    tile.allowed = tile.inside;
+    return tile;
+}
+
+#if defined(METHOD_EXACT) && IS_FLOAT
+#include "whole_exact.cuh"
+#else
+#include "whole_state.cuh"
+#endif
+
+KERNEL(reduce, struct reduce_parameters, p)
+{
+    struct array a = array_of(&p);
+    struct open_state open;
+    open_begin(&open);
+    int64_t chunk = blockIdx.x;
+#if defined(METHOD_EXACT) && IS_FLOAT /* takes longer over a tile: the next one is under way meanwhile */
+    struct tile next = load_tile(&a, chunk);
+    while (chunk < a.chunks) {
+        struct tile tile = next;
+        chunk += gridDim.x;
+        if (chunk < a.chunks) next = load_tile(&a, chunk);
+        absorb(&open, &tile);
+    }
+#else
+    for (; chunk < a.chunks; chunk += gridDim.x) {
+        struct tile tile = load_tile(&a, chunk);
+        absorb(&open, &tile);
+    }
+#endif
+    merge_and_finish(&p, &open);
+}

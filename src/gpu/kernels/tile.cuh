@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tile.cuh - what a thread of a reduction reads at once, and how it goes into the thread's state. The kernel defines
+ * CONTIGUOUS and TILE_VECTORS. */
+#ifndef TALLY_TILE_CUH
+#define TALLY_TILE_CUH
+
+#include "team.cuh"
+
+/* Elements of a vector, vectors of a tile. Doubles in exact sums allow 16 to a tile (exact_tile.cuh), lanes of bytes
+ * 64, others 32. */
+enum { VECTOR = CONTIGUOUS ? 16 / ELEMENT_SIZE : 1, VECTORS = TILE_VECTORS, TILE = VECTOR * VECTORS };
+
+/* A bit for each element of a tile. */
+#if ELEMENT_BYTES == 1
+typedef uint64_t tile_mask;
+#else
+typedef uint32_t tile_mask;
+#endif
+
+#if defined(METHOD_EXACT)
+#include "method_exact.cuh"
+#elif defined(METHOD_INDEX)
+#include "method_index.cuh"
+#else
+#include "method_fold.cuh"
+#endif
+
+#define FULL_TILE (TILE == 64 ? ~0ull : (1ull << (TILE & 63)) - 1)
+
+/* What a thread reads at once: a vector, or one element. */
+#if CONTIGUOUS
+typedef struct vector16 chunk;
+#else
+typedef struct OF_ELEMENT(stored) chunk;
+#endif
+
+/* Chunks with zeros where nothing belongs to the cell, and which of their elements do. */
+struct tile {
+    chunk x[VECTORS];
+#if WITH_SECOND
+    chunk y[VECTORS];
+#endif
+    int64_t place[VECTORS];
+    tile_mask inside;  /* elements of the cell */
+    tile_mask allowed; /* by options.where */
+};
+
+DEVICE chunk load_chunk(const char *address)
+{
+#if CONTIGUOUS
+    return load_vector(address);
+#else
+    return *(const chunk *)address;
+#endif
+}
+
+DEVICE element chunk_element(const chunk *from, int i)
+{
+#if CONTIGUOUS
+    return vector_element(from, i);
+#else
+    return load_element(from, i);
+#endif
+}
+
+/* The elements [from, to) of a chunk, one by one, and zeros around them. */
+DEVICE chunk load_part(const char *address, int64_t from, int64_t to)
+{
+    struct OF_ELEMENT(stored) stored[VECTOR];
+    chunk part;
+#pragma unroll
+    for (int k = 0; k < VECTOR; k++) {
+        memset(&stored[k], 0, sizeof stored[k]);
+        if (k >= from && k < to) stored[k] = ((const struct OF_ELEMENT(stored) *)address)[k];
+    }
+    memcpy(&part, stored, sizeof part);
+    return part;
+}
+
+/* Elements of a tile into the state. Exact sums take absent ones as zeros; folds have a form without a mask. */
+DEVICE void absorb(struct open_state *open, const struct tile *tile)
+{
+#if defined(ABSORB_VECTORS)
+    state_absorb_vectors(open, tile->x);
+#else
+    element x[TILE], y[TILE];
+    tile_mask present = tile->inside & tile->allowed;
+#pragma unroll
+    for (int i = 0; i < TILE; i++) {
+        x[i] = chunk_element(&tile->x[i / VECTOR], i % VECTOR);
+#if WITH_SECOND
+        y[i] = chunk_element(&tile->y[i / VECTOR], i % VECTOR);
+#else
+        y[i] = x[i];
+#endif
+        if (SKIP_NAN && (element_is_nan(x[i]) || element_is_nan(y[i]))) present &= ~((tile_mask)1 << i);
+    }
+    if (WITH_WHERE || SKIP_NAN) *open_absent(open) += __popcll(tile->inside) - __popcll(present);
+#if defined(METHOD_EXACT)
+    for (int i = 0; i < TILE && (WITH_WHERE || SKIP_NAN); i++) {
+        if (present >> i & 1) continue;
+        memset(&x[i], 0, sizeof x[i]);
+        memset(&y[i], 0, sizeof y[i]);
+    }
+    open_absorb(open, x, y, tile->place, (tile_mask)FULL_TILE);
+#elif defined(METHOD_INDEX)
+    open_absorb(open, x, y, tile->place, present);
+#else
+    if (present == (tile_mask)FULL_TILE) open_absorb(open, x, y, tile->place, (tile_mask)FULL_TILE);
+    else open_absorb(open, x, y, tile->place, present);
+#endif
+#endif
+}
+
+#endif

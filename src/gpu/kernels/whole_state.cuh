@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * whole_state.cuh - how reduce_whole.cu merges the states of threads and blocks. No include guard. */
+SHUFFLE(state)
+
+/* All threads' states, merged, in thread 0. */
+DEVICE struct state merge_block(struct state s)
+{
+    __shared__ struct state room[WARPS];
+    int32_t lane = (int32_t)threadIdx.x & 31, warp = (int32_t)threadIdx.x >> 5;
+    for (uint32_t half = 16; half > 0; half /= 2) {
+        struct state other = state_down(s, half);
+        if (lane + half < 32) state_merge(&s, &other);
+    }
+    if (lane == 0) room[warp] = s;
+    __syncthreads();
+    if (warp > 0) return s;
+    if (lane < WARPS) s = room[lane];
+    for (uint32_t half = WARPS / 2; half > 0; half /= 2) {
+        struct state other = state_down(s, half);
+        if (lane + half < WARPS) state_merge(&s, &other);
+    }
+    return s;
+}
+
+/* The threads' states to the result: in one block, or in the last of several. */
+DEVICE void merge_and_finish(const struct reduce_parameters *p, const struct open_state *open)
+{
+    struct state *published = (struct state *)p->states;
+    struct state s = open_close(open);
+#pragma unroll 1
+    for (int last = gridDim.x == 1;; last = 1) {
+        s = merge_block(s);
+        if (last) break;
+        if (threadIdx.x == 0) published[blockIdx.x] = s;
+        if (!last_to_arrive(p->tickets, gridDim.x)) return;
+        state_open(&s);
+        for (uint32_t i = threadIdx.x; i < gridDim.x; i += THREADS) state_merge(&s, &published[i]);
+    }
+    if (threadIdx.x == 0) finish_cell(p, &s, 0);
+}

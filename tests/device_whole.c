@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * device_whole.c - whole contiguous arrays on a device give the bits of the reference engine: every length around those
+ * of vectors, tiles, chunks and all blocks, any alignment, numbers that pairs of doubles cannot sum, initial values,
+ * NaN left out.
+ *   TALLY_TEST_DEVICE   the device (simt) */
+#define _POSIX_C_SOURCE 200809L
+#include "patches.h"
+
+#define MOST (1 << 20) /* elements */
+#define ROOM ((MOST + 64) * 16)
+
+static tally_context *reference, *device;
+static _Alignas(64) unsigned char room[ROOM];
+static unsigned char *far, *far_out;
+static char where_text[200];
+
+struct problem {
+    tally_op op;
+    tally_type type;
+    int32_t flags;
+    int with_initial;
+};
+
+/* Elements start `offset` after an aligned address, those of a second array `apart` elements later. */
+static void compare(const struct problem *problem, int64_t n, int64_t offset)
+{
+    unsigned char want[48], got[48], initial[16] = {0};
+    size_t size = tally_type_size(problem->type);
+    tally_array x = tally_vector(room + (size_t)offset * size, problem->type, n), y = x, like;
+    tally_options options = TALLY_OPTIONS_INIT;
+    options.flags = (uint32_t)problem->flags;
+    if (problem->op == TALLY_DOT) options.second = &y;
+    CHECK(tally_result_like(TALLY_REDUCE, problem->op, &x, &options, &like) == TALLY_OK);
+    if (problem->with_initial) {
+        patches_fill(like.type, initial, 1);
+        options.initial = initial;
+    }
+    snprintf(where_text, sizeof where_text, "%s of %lld %s, offset %d, flags %d, %s initial value",
+             tally_op_name(problem->op), (long long)n, tally_type_name(problem->type), (int)offset, (int)problem->flags,
+             problem->with_initial ? "an" : "no");
+    test.section = where_text;
+    memset(want, 0xab, sizeof want);
+    memset(got, 0xab, sizeof got);
+    like.data = want;
+    tally_status wanted = tally_reduce(reference, problem->op, &x, &like, &options);
+    CHECK(tally_copy(device, far, room, (size_t)(offset + n) * size) == TALLY_OK);
+    CHECK(tally_copy(device, far_out, got, sizeof got) == TALLY_OK);
+    x.data = y.data = far + (size_t)offset * size;
+    like.data = far_out;
+    CHECK(tally_reduce(device, problem->op, &x, &like, &options) == wanted);
+    CHECK(tally_copy(device, got, far_out, sizeof got) == TALLY_OK);
+    CHECK(memcmp(got, want, sizeof got) == 0);
+}
+
+/* Lengths that begin or end a vector, a tile, a chunk of a block, and the round of all blocks. */
+static void lengths_of(const struct problem *problem, int64_t most)
+{
+    int64_t vector = 16 / (int64_t)tally_type_size(problem->type);
+    for (int64_t n = 1; n <= most; n = n < 40 ? n + 1 : n * 2 + (int64_t)test_random_below(3) - 1) {
+        int64_t offset = (int64_t)test_random_below((uint64_t)(2 * vector));
+        patches_fill(problem->type, room, n + offset);
+        compare(problem, n, offset);
+        if (n >= 40) compare(problem, n, 0);
+    }
+}
+
+/* Ordinary numbers, and one among them, anywhere, that has no place in a pair with the others. */
+static void far_apart(tally_type type, int64_t n)
+{
+    const struct problem problem = {TALLY_SUM, type, 0, 0};
+    for (int trial = 0; trial < 4; trial++) {
+        int64_t at = (int64_t)test_random_below((uint64_t)n);
+        data_fill(type, DATA_ORDINARY, room, n);
+        if (type == TALLY_F32) ((float *)(void *)room)[at] = trial == 3 ? -INFINITY : ldexpf(1, trial - 121);
+        else ((double *)(void *)room)[at] = trial == 3 ? NAN : ldexp(1, trial - 701);
+        compare(&problem, n, 0);
+    }
+}
+
+/* Every block's sum fits its pair, but not two blocks' sums one pair: every second 32 KiB are so small that they show
+ * only because the large ones cancel. */
+static void blocks_apart(tally_type type, int64_t n)
+{
+    const struct problem problem = {TALLY_SUM, type, 0, 0};
+    int64_t chunk = 32768 / (int64_t)tally_type_size(type);
+    data_fill(type, DATA_ORDINARY, room, n);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t quarter = i / chunk % 4;
+        float *x = (float *)(void *)room;
+        double *y = (double *)(void *)room;
+        if (type == TALLY_F32) x[i] = quarter == 1 ? -x[i - chunk] : ldexpf(x[i], quarter ? -100 : 0);
+        else y[i] = quarter == 1 ? -y[i - chunk] : ldexp(y[i], quarter ? -300 : 0);
+    }
+    compare(&problem, n / (4 * chunk) * 4 * chunk, 0);
+}
+
+/* Means in the middle between two doubles, and just beside it. */
+static void middles(void)
+{
+    const struct problem mean = {TALLY_MEAN, TALLY_F64, 0, 0};
+    const double ulp = ldexp(1, -52);
+    double *x = (double *)(void *)room;
+    for (int64_t n = 3; n < 3000; n *= 3) {
+        for (int k = -1; k <= 1; k++) {
+            for (int64_t i = 0; i < n; i += 3) x[i] = 0.75 + ulp / 2, x[i + 1] = 1.5, x[i + 2] = 1.5 + ulp;
+            x[0] += k * ulp / 2;
+            compare(&mean, n, 0);
+        }
+    }
+}
+
+int main(void)
+{
+    static const struct problem problems[] = {
+        {TALLY_SUM, TALLY_F32, 0, 0},
+        {TALLY_SUM, TALLY_F64, 0, 0},
+        {TALLY_SUM, TALLY_F16, 0, 0},
+        {TALLY_SUM, TALLY_BF16, 0, 0},
+        {TALLY_MEAN, TALLY_F32, 0, 0},
+        {TALLY_MEAN, TALLY_F64, 0, 0},
+        {TALLY_SUM, TALLY_F32, 0, 1},
+        {TALLY_SUM, TALLY_F64, 0, 1},
+        {TALLY_MAX, TALLY_I8, 0, 0},
+        {TALLY_MIN, TALLY_F32, 0, 0},
+        {TALLY_SUM, TALLY_I8, 0, 0},
+        {TALLY_SUM, TALLY_I32, 0, 1},
+        {TALLY_ARGMAX, TALLY_F32, 0, 0},
+        {TALLY_ARGMIN, TALLY_I8, 0, 0},
+        {TALLY_VAR, TALLY_F32, 0, 0},
+        {TALLY_DOT, TALLY_F32, 0, 0},
+        {TALLY_NORM2, TALLY_F64, 0, 0},
+        {TALLY_MINMAX, TALLY_F32, 0, 0},
+        {TALLY_MEAN, TALLY_I32, 0, 0},
+        {TALLY_SUM, TALLY_C64, 0, 0},
+        {TALLY_MEAN, TALLY_F16, TALLY_SKIP_NAN, 0},
+        {TALLY_ARGMAX, TALLY_F16, 0, 0},
+        {TALLY_ARGMIN, TALLY_F64, 0, 0},
+        {TALLY_ARGMAX, TALLY_U64, 0, 0},
+        {TALLY_NORM1, TALLY_BF16, 0, 0},
+        {TALLY_SUM, TALLY_C128, 0, 0},
+        {TALLY_VAR, TALLY_F64, TALLY_SKIP_NAN, 0},
+        {TALLY_ANY, TALLY_BOOL, 0, 0},
+        {TALLY_BIT_XOR, TALLY_U16, 0, 0},
+        {TALLY_ARGMIN, TALLY_F32, TALLY_SKIP_NAN, 0},
+        {TALLY_MAX, TALLY_BF16, 0, 0},
+        {TALLY_DOT, TALLY_F64, 0, 0},
+        {TALLY_SUM, TALLY_I64, TALLY_CHECK_OVERFLOW, 0},
+        {TALLY_ARGMAX, TALLY_BOOL, 0, 0},
+        {TALLY_COUNT_NONZERO, TALLY_C64, 0, 0},
+    };
+    const char *name = getenv("TALLY_TEST_DEVICE");
+    void *memory[2];
+    if (!name) name = "simt";
+    int simulated = strncmp(name, "simt", 4) == 0;
+    CHECK(tally_open("reference", &reference) == TALLY_OK);
+    if (tally_open(name, &device) != TALLY_OK) {
+        printf("LEFT OUT: no device %s: %s\n", name, tally_last_error());
+        return test_finish("device_whole");
+    }
+    CHECK(tally_alloc(device, ROOM, &memory[0]) == TALLY_OK);
+    CHECK(tally_alloc(device, 64, &memory[1]) == TALLY_OK);
+    far = memory[0], far_out = memory[1];
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
+        lengths_of(&problems[i], simulated ? (i < 4 ? 100000 : 12000) : MOST);
+    far_apart(TALLY_F32, simulated ? 65536 : MOST);
+    far_apart(TALLY_F64, simulated ? 32768 : MOST);
+    blocks_apart(TALLY_F32, simulated ? 65536 : MOST);
+    blocks_apart(TALLY_F64, simulated ? 32768 : MOST);
+    middles();
+    CHECK(tally_free(device, memory[0], ROOM) == TALLY_OK);
+    CHECK(tally_free(device, memory[1], 64) == TALLY_OK);
+    CHECK(tally_close(device) == TALLY_OK);
+    CHECK(tally_close(reference) == TALLY_OK);
+    return test_finish("device_whole");
+}
