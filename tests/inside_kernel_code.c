@@ -12,6 +12,8 @@
 #define F32 "ONLY_TYPE=1\nONLY_TYPE_f32=1\nELEMENT=f32\nELEMENT_BYTES=4\nRESULT=f32\n"
 #define F64 "ONLY_TYPE=1\nONLY_TYPE_f64=1\nELEMENT=f64\nELEMENT_BYTES=8\nRESULT=f64\n"
 #define I32 "ONLY_TYPE=1\nONLY_TYPE_i32=1\nELEMENT=i32\nELEMENT_BYTES=4\nRESULT=i64\n"
+#define I8 "ONLY_TYPE=1\nONLY_TYPE_i8=1\nELEMENT=i8\nELEMENT_BYTES=1\nRESULT=i8\n"
+#define ARG(combine) "METHOD_INDEX=1\nOP_LIFT=VALUE\nOP_COMBINE=" #combine "\n" TOTAL
 #define TOTAL "OP_FINISH=TOTAL\nEMPTY_FAILS=0\nWITH_SECOND=0\nWITH_WHERE=0\nSKIP_NAN=0\nCHECKED=0\n"
 #define EXACT_SUM "METHOD_EXACT=1\nPICK_VALUE=1\nOP_LIFT=VALUE\nOP_COMBINE=ADD\n" TOTAL
 #define FOLD(lift, combine) \
@@ -37,6 +39,9 @@ static const struct {
     {"exact sum of f32, whole", "reduce_whole.cu", F32 EXACT_SUM PLAN(1, 8, 2)},
     {"exact sum of f64, whole", "reduce_whole.cu", F64 EXACT_SUM PLAN(1, 8, 2)},
     {"max of f32, whole", "reduce_whole.cu", F32 FOLD(VALUE, MAXIMUM) PLAN(1, 4, 4)},
+    {"max of i8, whole", "reduce_whole.cu", I8 FOLD(VALUE, MAXIMUM) PLAN(1, 4, 4)},
+    {"argmax of f32, whole", "reduce_whole.cu", F32 ARG(ARGMAX) PLAN(1, 4, 4)},
+    {"argmin of i8, whole", "reduce_whole.cu", I8 ARG(ARGMIN) PLAN(1, 4, 4)},
     {"exact sum of f32, rows of 2", "reduce_short.cu", F32 EXACT_SUM SHORT(ROWS, 3) ROWS(1, 1, 8, 2)},
     {"exact sum of f32, rows of 32", "reduce_short.cu", F32 EXACT_SUM SHORT(ROWS, 3) ROWS(8, 1, 8, 4)},
     {"exact sum of f64, rows of 16", "reduce_short.cu", F64 EXACT_SUM SHORT(ROWS, 3) ROWS(8, 1, 8, 2)},

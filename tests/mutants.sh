@@ -71,6 +71,8 @@ rung_barrier      | ladder/sequential.cu | s@        __syncthreads();@@         
 rung_tail         | ladder/rows_warp.cu | s@identity()@input[0]@                                | ladder_matrix
 counters_weight   | ladder/counters_read.c | s@weight \* reading->values@reading->values@              | ladder_counters
 counters_launch   | ladder/counters_read.c | s@reading->launches++;@reading->launches = 1;@            | ladder_counters
+zeros_left        | src/gpu/kernels/board.cuh | s@places\[i\] = none;@(void)none;@                | device_wave
+whole_first_best  | src/gpu/kernels/method_index.cuh | s@if (better) open->tile = place.0.;@open->tile = place[0];@ | device_whole
 whole_words       | src/gpu/kernels/whole_exact.cuh | s@used .= words->w.k.;@@                        | device_whole
 whole_pair_lost   | src/gpu/kernels/whole_exact.cuh | s@return !(lost == 0) | !(lost_too == 0);@return 0;@ | device_whole
 whole_middle      | src/gpu/kernels/short_total.cuh | s@if (mean != q + rest \* (1 - 0x1p-40)) return 0;@@ | device_whole

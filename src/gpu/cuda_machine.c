@@ -203,6 +203,11 @@ static tally_status cuda_clear(struct machine *machine, enum lane lane, void *me
     return status;
 }
 
+static tally_status cuda_clear_once(struct machine *machine, void *memory, size_t bytes)
+{
+    return cuda_clear(machine, LANE_MAIN, memory, bytes);
+}
+
 /* A wait refers to the event's last recording before it, so one event per lane will do: but nobody may record it again
  * between the two calls. */
 static tally_status cuda_follow(struct machine *machine, enum lane after, enum lane before)
@@ -248,6 +253,7 @@ const struct machine_table cuda_machine = {
     .launch = cuda_launch,
     .copy = cuda_copy,
     .clear = cuda_clear,
+    .clear_once = cuda_clear_once,
     .follow = cuda_follow,
     .synchronize = cuda_synchronize,
     .mark = cuda_mark,

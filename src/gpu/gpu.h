@@ -14,6 +14,8 @@ struct gpu_device {
     pthread_mutex_t mutex; /* of the scratch and of the order of launches */
     void *counters, *room; /* scratch.c's */
     size_t room_bytes;
+    void *zeros; /* as scratch_zeros gives them */
+    size_t zero_bytes;
     struct transfer *transfer; /* transfer.c's */
 };
 

@@ -82,6 +82,8 @@ struct machine_table {
     tally_status (*launch)(struct machine *machine, const struct launch *launch); /* LANE_MAIN */
     tally_status (*copy)(struct machine *machine, enum lane lane, void *to, const void *from, size_t bytes);
     tally_status (*clear)(struct machine *machine, enum lane lane, void *memory, size_t bytes); /* to zero bytes */
+    /* The same in LANE_MAIN, for memory that kernels leave zero: done once, whatever is recorded. */
+    tally_status (*clear_once)(struct machine *machine, void *memory, size_t bytes);
     /* What enters lane `after` from now on waits for all that is in lane `before` now. */
     tally_status (*follow)(struct machine *machine, enum lane after, enum lane before);
     tally_status (*synchronize)(struct machine *machine, enum lane lane); /* waits; reports what failed meanwhile */

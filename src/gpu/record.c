@@ -60,6 +60,12 @@ static tally_status record_clear(struct machine *machine, enum lane lane, void *
     return add(recorder, &command);
 }
 
+static tally_status record_clear_once(struct machine *machine, void *memory, size_t bytes)
+{
+    struct machine *real = recorder_of(machine)->real;
+    return real->table->clear_once(real, memory, bytes);
+}
+
 /* From the context, whose allocator may be the user's. */
 static tally_status record_allocate(struct machine *machine, size_t bytes, void **memory)
 {
@@ -136,6 +142,7 @@ static const struct machine_table record_machine = {
     .launch = record_launch,
     .copy = record_copy,
     .clear = record_clear,
+    .clear_once = record_clear_once,
     .follow = record_follow,
     .synchronize = record_synchronize,
 };

@@ -38,11 +38,11 @@ static tally_status launch_scan(struct call *l)
     struct scan_parameters *given = &l->plan.parameters;
     struct scan_plan *plan = &l->plan;
     int cut = given->reduce.splits > 1, ordered = strcmp(plan->file, "scan_ordered.cu") == 0;
-    given->ticket = l->scratch.room;
-    given->flags = (uint32_t *)l->scratch.room + 64;
-    given->totals = (char *)l->scratch.room + (plan->flag_bytes + 255) / 256 * 256;
-    if (plan->flag_bytes && !ordered)
-        TRY(l->machine->table->clear(l->machine, LANE_MAIN, l->scratch.room, plan->flag_bytes));
+    given->totals = l->scratch.room;
+    if (plan->flag_bytes && !ordered) {
+        TRY(scratch_zeros(l->context, plan->flag_bytes, &given->ticket));
+        given->flags = given->ticket + 64;
+    }
     if (cut && ordered) {
         TRY(launch(l, plan->file, "scan_totals", plan->blocks, plan->shared_bytes));
         TRY(launch(l, plan->file, "scan_chain", given->reduce.cells, 0));
@@ -119,7 +119,7 @@ static tally_status scan_on_device(struct tally_context *context, const struct s
         l.plan.parameters.carries_out = carries->out;
         l.plan.parameters.carry_words = carries->words;
     }
-    TRY(scratch_take(context, l.plan.flag_bytes + l.plan.total_bytes + 512, &l.scratch));
+    TRY(scratch_take(context, l.plan.total_bytes, &l.scratch));
     l.plan.parameters.reduce.wide_count = l.scratch.wide_count;
     if (calculation->flags & TALLY_CHECK_OVERFLOW) TRY(check_overflow(&l, calculation));
     tally_status status = TALLY_OK;

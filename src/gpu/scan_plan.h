@@ -15,7 +15,7 @@ struct scan_plan {
     int64_t blocks;
     uint32_t threads;
     uint32_t shared_bytes;
-    size_t flag_bytes; /* zero before a launch */
+    size_t flag_bytes; /* zero before a launch, and after it */
     size_t total_bytes;
     int wide; /* exact sums that may leave their window: scan_wide.cu goes over them again */
 };

@@ -10,7 +10,8 @@
 #define MOST_VECTORS_OF_HALVES 5  /* exact sums keep a run in registers, as floats */
 #define MOST_VECTORS_OF_DOUBLES 7 /* exact sums take runs of 16 at most (kernels/exact_tile.cuh) */
 #define STATIC_BYTES 4352         /* of shared memory, beside the stages */
-#define RESERVED_BYTES 1024       /* the hardware's own, for each block */
+#define FEW_WAVES 4
+#define RESERVED_BYTES 1024 /* the hardware's own, for each block */
 
 /* An access of whole vectors: where a chunk begins, it begins a vector, in all cells. */
 static int is_aligned(const struct scan *scan, enum operand operand, const void *base, int64_t size)
@@ -70,6 +71,27 @@ static struct shape choose_shape(const struct device_limits *limits, const struc
     return best;
 }
 
+static int64_t chunk_of(const struct shape *shape, int64_t size)
+{
+    return shape->threads * shape->vectors * VECTOR_BYTES / size;
+}
+
+/* An array of few chunks: smaller ones, that every block has as many of. */
+static struct shape even_out(const struct device_limits *limits, const struct scan *scan, struct shape shape)
+{
+    int64_t size = type_row(scan->calculation.type)->size, length = scan->axis.extent;
+    int64_t at_once = limits->processors * shape.blocks;
+    int64_t waves = divide_up(divide_up(length, chunk_of(&shape, size)), at_once);
+    if (scan->cells > 1 || waves > FEW_WAVES) return shape;
+    while (shape.vectors > 1) {
+        struct shape smaller = shape;
+        smaller.vectors -= 2;
+        if (divide_up(length, chunk_of(&smaller, size)) > waves * at_once) break;
+        shape = smaller;
+    }
+    return shape;
+}
+
 /* Extremes and bits of the elements' own type: see kernels/wave_fold.cuh. */
 static int results_are_lanes(const struct calculation *calculation)
 {
@@ -113,11 +135,11 @@ int scan_plan_wave(const struct device_limits *limits, const struct scan *scan, 
     if (!is_suitable(limits, scan)) return 0;
     int64_t size = type_row(scan->calculation.type)->size;
     struct shape shape = choose_shape(limits, &scan->calculation);
-    int64_t chunk = shape.threads * shape.vectors * VECTOR_BYTES / size;
-    if (chunk == 0) return 0;
-    int64_t splits = divide_up(p->length, chunk);
-    /* Fewer chunks than processors leave some idle, and so do chunks that are nearly empty. */
-    if (splits * p->cells < limits->processors || p->length < splits * chunk / 2) return 0;
+    if (shape.vectors == 0) return 0;
+    shape = even_out(limits, scan, shape);
+    int64_t chunk = chunk_of(&shape, size), splits = divide_up(p->length, chunk);
+    /* Of several cells, fewer chunks than processors leave some idle, and so do chunks that are nearly empty. */
+    if (p->cells > 1 && (splits * p->cells < limits->processors || p->length < splits * chunk / 2)) return 0;
     p->splits = splits;
     p->split_units = chunk;
     fill_plan(limits, scan, &shape, state_bytes, plan);

@@ -19,21 +19,27 @@ static tally_status allocate_counters(struct tally_context *context)
     size_t bytes = COUNTER_WORDS * sizeof(uint32_t);
     if (device->counters) return TALLY_OK;
     TRY(gpu_allocate(context, bytes, &device->counters));
-    return device->machine->table->clear(device->machine, LANE_MAIN, device->counters, bytes);
+    return device->machine->table->clear_once(device->machine, device->counters, bytes);
+}
+
+/* Grows a piece of memory whose contents nobody needs. */
+static tally_status grow(struct tally_context *context, size_t bytes, void **memory, size_t *room)
+{
+    if (bytes <= *room) return TALLY_OK;
+    gpu_release(context, *memory, *room);
+    *memory = NULL;
+    *room = 0;
+    bytes += bytes / 4;
+    TRY(gpu_allocate(context, bytes, memory));
+    *room = bytes;
+    return TALLY_OK;
 }
 
 tally_status scratch_take(struct tally_context *context, size_t bytes, struct scratch *scratch)
 {
     struct gpu_device *device = gpu_device(context);
     TRY(allocate_counters(context));
-    if (bytes > device->room_bytes) {
-        gpu_release(context, device->room, device->room_bytes);
-        device->room = NULL;
-        device->room_bytes = 0;
-        bytes += bytes / 4;
-        TRY(gpu_allocate(context, bytes, &device->room));
-        device->room_bytes = bytes;
-    }
+    TRY(grow(context, bytes, &device->room, &device->room_bytes));
     uint32_t *words = device->counters;
     scratch->failures = words + AT_FAILURES;
     scratch->wide_count = words + AT_WIDE_COUNT;
@@ -42,6 +48,16 @@ tally_status scratch_take(struct tally_context *context, size_t bytes, struct sc
     scratch->wide_states = words + AT_WIDE_STATES;
     scratch->room = device->room;
     return TALLY_OK;
+}
+
+tally_status scratch_zeros(struct tally_context *context, size_t bytes, uint32_t **zeros)
+{
+    struct gpu_device *device = gpu_device(context);
+    size_t before = device->zero_bytes;
+    TRY(grow(context, bytes, &device->zeros, &device->zero_bytes));
+    *zeros = device->zeros;
+    if (device->zero_bytes == before) return TALLY_OK;
+    return device->machine->table->clear_once(device->machine, device->zeros, device->zero_bytes);
 }
 
 tally_status scratch_failures(struct tally_context *context, uint32_t *failures)
@@ -59,6 +75,7 @@ void scratch_release(struct tally_context *context)
     struct gpu_device *device = gpu_device(context);
     gpu_release(context, device->counters, COUNTER_WORDS * sizeof(uint32_t));
     gpu_release(context, device->room, device->room_bytes);
-    device->counters = device->room = NULL;
-    device->room_bytes = 0;
+    gpu_release(context, device->zeros, device->zero_bytes);
+    device->counters = device->room = device->zeros = NULL;
+    device->room_bytes = device->zero_bytes = 0;
 }

@@ -20,6 +20,9 @@ struct scratch {
 
 tally_status scratch_take(struct tally_context *context, size_t bytes, struct scratch *scratch);
 
+/* More memory that is zero between launches, of the bytes asked for, aligned to 256. */
+tally_status scratch_zeros(struct tally_context *context, size_t bytes, uint32_t **zeros);
+
 /* Waits for what is queued, then reads the failure bits and clears them. */
 tally_status scratch_failures(struct tally_context *context, uint32_t *failures);
 

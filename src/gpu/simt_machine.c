@@ -242,6 +242,11 @@ static tally_status clear(struct machine *machine, enum lane lane, void *memory,
     return TALLY_OK;
 }
 
+static tally_status clear_once(struct machine *machine, void *memory, size_t bytes)
+{
+    return clear(machine, LANE_MAIN, memory, bytes);
+}
+
 /* Everything is done when the call that asks for it returns. */
 static tally_status follow(struct machine *machine, enum lane after, enum lane before)
 {
@@ -299,6 +304,7 @@ const struct machine_table simt_machine = {
     .launch = launch,
     .copy = copy,
     .clear = clear,
+    .clear_once = clear_once,
     .follow = follow,
     .synchronize = synchronize,
     .mark = mark,

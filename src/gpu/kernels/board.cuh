@@ -83,3 +83,12 @@ DEVICE uint32_t peek(const struct board *board, int64_t split, struct state *sta
     if (flag != NOTHING_YET) *state = board->states[2 * split + (flag == PREFIX_KNOWN)];
     return flag;
 }
+
+/* Every block's last step: the last of all puts back the zeros that it was started with, where `splits` published. */
+DEVICE void leave_zeros(const struct scan_parameters *p, int64_t splits)
+{
+    struct packed *places = (struct packed *)p->flags, none = {0, 0};
+    if (!last_to_arrive(p->ticket + 1, gridDim.x)) return;
+    for (int64_t i = threadIdx.x; i < splits; i += THREADS) places[i] = none;
+    if (threadIdx.x == 0) *p->ticket = 0;
+}

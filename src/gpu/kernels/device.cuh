@@ -98,6 +98,36 @@ DEVICE struct vector16 load_vector(const void *address)
     return v;
 }
 
+/* The larger and smaller of two pairs of 16-bit integers, one instruction from Hopper on. */
+#if defined(TALLY_SIMT) || __CUDA_ARCH__ >= 900
+#define HAS_PAIRS_OF_16 1
+#else
+#define HAS_PAIRS_OF_16 0
+#endif
+#if defined(TALLY_SIMT)
+#define PAIRS_OF_16(name, instruction, type, better)                   \
+    DEVICE_UNUSED uint32_t name(uint32_t a, uint32_t b)                \
+    {                                                                  \
+        uint32_t high = (type)(a >> 16) better(type)(b >> 16) ? a : b; \
+        uint32_t low = (type)a better(type) b ? a : b;                 \
+        return (high & 0xffff0000u) | (low & 0xffffu);                 \
+    }
+#elif HAS_PAIRS_OF_16
+#define PAIRS_OF_16(name, instruction, type, better)                \
+    DEVICE_UNUSED uint32_t name(uint32_t a, uint32_t b)             \
+    {                                                               \
+        uint32_t c;                                                 \
+        asm(instruction " %0, %1, %2;" : "=r"(c) : "r"(a), "r"(b)); \
+        return c;                                                   \
+    }
+#endif
+#if HAS_PAIRS_OF_16
+PAIRS_OF_16(max_s16x2, "max.s16x2", int16_t, >)
+PAIRS_OF_16(min_s16x2, "min.s16x2", int16_t, <)
+PAIRS_OF_16(max_u16x2, "max.u16x2", uint16_t, >)
+PAIRS_OF_16(min_u16x2, "min.u16x2", uint16_t, <)
+#endif
+
 /* Counters and results that blocks hand to each other. A release makes everything written before it visible to who
  * acquires the value. */
 DEVICE uint32_t load_acquire(const uint32_t *address)

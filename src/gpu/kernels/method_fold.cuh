@@ -85,6 +85,42 @@ DEVICE void state_absorb_vectors(struct state *s, const struct vector16 *v) /* z
 }
 #endif
 
+/* The largest or smallest of bytes, two to an instruction: a byte in the upper half of 16 bits compares as it does
+ * alone. */
+#if CONTIGUOUS && !WITH_WHERE && (defined(ONLY_TYPE_i8) || defined(ONLY_TYPE_u8)) && \
+    (defined(PICK_VALUE_MAXIMUM) || defined(PICK_VALUE_MINIMUM)) && !defined(METHOD_MINMAX) && HAS_PAIRS_OF_16
+#define ABSORB_FULL_VECTORS
+#if defined(ONLY_TYPE_i8) && defined(PICK_VALUE_MAXIMUM)
+#define BETTER_OF_16 max_s16x2
+#elif defined(ONLY_TYPE_i8)
+#define BETTER_OF_16 min_s16x2
+#elif defined(PICK_VALUE_MAXIMUM)
+#define BETTER_OF_16 max_u16x2
+#else
+#define BETTER_OF_16 min_u16x2
+#endif
+
+DEVICE void state_absorb_full_vectors(struct state *s, const struct vector16 *v)
+{
+    uint32_t even = v[0].word[0] << 8 & 0xff00ff00u, odd = v[0].word[0] & 0xff00ff00u;
+    struct FIRST_STEP(lane) lane = FIRST_STEP(lane_identity)();
+#pragma unroll
+    for (int i = 1; i < 4 * VECTORS; i++) {
+        uint32_t word = v[i / 4].word[i % 4];
+        even = BETTER_OF_16(even, __byte_perm(word, 0, 0x2404));
+        odd = BETTER_OF_16(odd, word & 0xff00ff00u);
+    }
+    even = BETTER_OF_16(even, odd);
+#pragma unroll
+    for (int half = 0; half < 2; half++) {
+        storage byte = (storage)(even >> (8 + 16 * half));
+        element x = load_element(&byte, 0);
+        FIRST_STEP(lane_combine)(&lane, FIRST_STEP(lift)(x, x));
+    }
+    FIRST_STEP(wide_combine)(&s->first, FIRST_STEP(widen)(lane));
+}
+#endif
+
 #include "open_is_state.cuh"
 
 DEVICE void state_merge(struct state *a, const struct state *b)

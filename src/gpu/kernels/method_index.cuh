@@ -56,7 +56,56 @@ DEVICE void state_absorb(struct state *s, const element *x, const element *y, co
     }
 }
 
+#if defined(VALUES_FIRST)
+/* While tiles pass by, only the best value so far and its tile are kept; where in the tile it stands is found
+ * afterwards, once. Tiles come in the order of their places. */
+struct open_state {
+    struct state s;
+    element best;
+    int64_t tile; /* place of its first element; NO_TILE: none yet */
+};
+
+#define NO_TILE INT64_MIN
+
+DEVICE void open_begin(struct open_state *open)
+{
+    state_open(&open->s);
+    open->best = open->s.value;
+    open->tile = NO_TILE;
+}
+
+DEVICE int64_t *open_absent(struct open_state *open)
+{
+    return &open->s.absent;
+}
+
+DEVICE void open_absorb(struct open_state *open, const element *x, const element *y, const int64_t *place,
+                        tile_mask present)
+{
+    element best = open->best;
+    int known = open->tile != NO_TILE, better = 0;
+    (void)y;
+    if (known && present == (tile_mask)FULL_TILE) {
+#pragma unroll
+        for (int i = 0; i < TILE; i++) {
+            int beats = index_beats(x[i], best);
+            better |= beats;
+            best.v = beats ? x[i].v : best.v;
+        }
+    } else {
+#pragma unroll
+        for (int i = 0; i < TILE; i++) {
+            if (!(present >> i & 1) || (known && !index_beats(x[i], best))) continue;
+            best = x[i];
+            known = better = 1;
+        }
+    }
+    open->best = best;
+    if (better) open->tile = place[0];
+}
+#else
 #include "open_is_state.cuh"
+#endif
 
 DEVICE void state_merge(struct state *a, const struct state *b)
 {

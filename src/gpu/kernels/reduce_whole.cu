@@ -3,6 +3,10 @@
  * reduce_whole.cu - all elements of a contiguous array to one result, in one launch. As many blocks as run at once go
  * through the array, one chunk after another, so that starting and merging are paid for once; then each block merges
  * what its threads have, and the last one to do so merges the blocks. Compiled with CONTIGUOUS 1. */
+#if defined(METHOD_INDEX) && !defined(ONLY_TYPE_c64) && !defined(ONLY_TYPE_c128)
+#define VALUES_FIRST
+#endif
+
 #include "tile.cuh"
 
 #include "finish_cell.cuh"
@@ -101,6 +105,9 @@ DEVICE struct tile load_tile(const struct array *a, int64_t chunk)
     return tile;
 }
 
+#if defined(VALUES_FIRST)
+#include "whole_index.cuh"
+#endif
 #if defined(METHOD_EXACT) && IS_FLOAT
 #include "whole_exact.cuh"
 #else
@@ -126,6 +133,9 @@ KERNEL(reduce, struct reduce_parameters, p)
         struct tile tile = load_tile(&a, chunk);
         absorb(&open, &tile);
     }
+#endif
+#if defined(VALUES_FIRST)
+    locate(&a, &open);
 #endif
     merge_and_finish(&p, &open);
 }

@@ -227,4 +227,5 @@ KERNEL(scan, struct scan_parameters, given)
         results_end(&step, given.check_only);
         state_append(&carry, &all);
     }
+    if (p->splits > 1) leave_zeros(&given, (int64_t)gridDim.x);
 }

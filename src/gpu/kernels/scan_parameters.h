@@ -10,8 +10,8 @@ struct scan_parameters {
     /* x, where, out, kept, cells, initial, has_initial, failures, wide_count, cells_first and team as in a reduction;
      * reduced[0] is the scanned axis, with out's stride, and length its extent. splits of split_units elements each. */
     struct reduce_parameters reduce;
-    uint32_t *flags;  /* look-back: 16 zero bytes for each split of each group (look_back.cuh), aligned to 16 */
-    uint32_t *ticket; /* a zero: the next split to start */
+    uint32_t *flags;  /* 16 zero bytes for each split of each group (board.cuh), aligned to 16; left zero */
+    uint32_t *ticket; /* two zeros: the next split to start, and blocks that are done; left zero */
     void *totals;     /* what splits publish, or (ordered) the totals of blocks, then the carries into them */
     /* Compiled WITH_CARRY: carry_words words (scan_carry.h) of what comes before each cell, in place of the initial
      * value, and, from ordered scans of whole blocks, where those of the next chunk go. */

@@ -215,4 +215,5 @@ KERNEL(scan, struct scan_parameters, given)
         stage = stage + 1 < STAGES ? stage + 1 : 0;
     }
     if (threadIdx.x == 0) bulk_finish();
+    leave_zeros(&given, given.reduce.cells * given.reduce.splits);
 }

@@ -17,6 +17,7 @@ typedef uint64_t tile_mask;
 #else
 typedef uint32_t tile_mask;
 #endif
+#define FULL_TILE (TILE == 64 ? ~0ull : (1ull << (TILE & 63)) - 1)
 
 #if defined(METHOD_EXACT)
 #include "method_exact.cuh"
@@ -25,8 +26,6 @@ typedef uint32_t tile_mask;
 #else
 #include "method_fold.cuh"
 #endif
-
-#define FULL_TILE (TILE == 64 ? ~0ull : (1ull << (TILE & 63)) - 1)
 
 /* What a thread reads at once: a vector, or one element. */
 #if CONTIGUOUS
@@ -106,6 +105,9 @@ DEVICE void absorb(struct open_state *open, const struct tile *tile)
     open_absorb(open, x, y, tile->place, (tile_mask)FULL_TILE);
 #elif defined(METHOD_INDEX)
     open_absorb(open, x, y, tile->place, present);
+#elif defined(ABSORB_FULL_VECTORS)
+    if (present == (tile_mask)FULL_TILE) state_absorb_full_vectors(open, tile->x);
+    else open_absorb(open, x, y, tile->place, present);
 #else
     if (present == (tile_mask)FULL_TILE) open_absorb(open, x, y, tile->place, (tile_mask)FULL_TILE);
     else open_absorb(open, x, y, tile->place, present);
