@@ -1,57 +1,147 @@
 /* SPDX-License-Identifier: MIT
  *
- * bench.h - what the files of tally bench share: data on the device, and the time that a call takes on it. */
+ * bench.h - what the files of tally bench share: cases, data on the device, and the time that a call takes on it.
+ * bench_grid.c makes the cases, bench.c runs and prints them, bench_check.c verifies, bench_time.c times. */
 #ifndef TALLY_CLI_BENCH_H
 #define TALLY_CLI_BENCH_H
 
 #include "cli.h"
 
-/* What is timed. An axis of -1 means a vector, all of it. */
+#include <stdio.h>
+
+/* How far apart the exponents of the floats lie. */
+typedef enum bench_spread { BENCH_8_BINADES, BENCH_40_BINADES, BENCH_ALL_EXPONENTS } bench_spread;
+
+#define BENCH_RANK 3
+
+/* What is timed. */
 typedef struct bench_case {
     tally_verb verb;
     tally_op op;
     tally_type type;
-    int64_t rows, columns; /* columns 0: a vector of `rows` elements */
-    int32_t axis;
+    int32_t rank;
+    int64_t shape[BENCH_RANK];
+    int32_t axis;      /* -1: all of them */
+    uint32_t flags;    /* TALLY_PLAIN, TALLY_EXCLUSIVE, TALLY_REVERSE */
+    tally_type result; /* or TALLY_DEFAULT_TYPE */
+    bench_spread spread;
+    int32_t offset; /* elements from an aligned address to the first one, of input and output */
+    int32_t gap;    /* elements between the rows of a matrix */
 } bench_case;
 
-/* Elements of one type, the same bytes on the host and on the device. Calls take one window of it after another, so
- * that no cache still has what a call reads. */
+/* Elements of one type on the device: a period of random ones, again and again. Calls take one window after another,
+ * so that no cache still has what a call reads. */
 typedef struct bench_pool {
     tally_type type;
-    size_t bytes;
-    unsigned char *near;
+    bench_spread spread;
+    size_t bytes, period_bytes;
+    unsigned char *period; /* on the host */
     void *far;
 } bench_pool;
+
+/* Memory of the host that is kept from case to case: fresh memory costs more than what is done with it. */
+typedef struct bench_buffer {
+    unsigned char *bytes;
+    size_t room;
+} bench_buffer;
 
 typedef struct bench_state {
     tally_context *device, *cpu;
     tally_device about;
-    bool simulated, quick;
-    size_t cold;                 /* bytes that lie between two uses of a window, at least */
-    double read_gbps, copy_gbps; /* what this device reads and copies at most */
+    bool gpu, simulated, quick;
+    bool compile_only;              /* arrays are there, and hold anything */
+    size_t cold;                    /* bytes that lie between two uses of a window, at least */
+    double read_gbps, copy_gbps;    /* what this device reads and copies at most */
+    const char *read_by;            /* what read fastest */
+    double empty_us, empty_call_us; /* an empty kernel, and one that is waited for; 0 when unknown */
+    tally_module *module;
+    tally_function *spin, *nothing; /* kernels, or NULL */
     bench_pool pool;
     void *outputs; /* windows, too */
     size_t output_bytes;
+    bench_buffer near; /* the first bytes of the pool, for the CPU */
+    size_t near_filled;
+    bench_buffer want, got; /* results */
 } bench_state;
 
 typedef struct bench_result {
-    double microseconds; /* median */
-    double bytes;        /* that the call must read and write */
+    double us, hot_us, call_us; /* medians; the last two are 0 where they were not taken */
+    double bytes;               /* that the call must read and write */
+    double first, last;         /* of the results; NaN when there is no such number */
+    bool checked_all;
     int runs;
 } bench_result;
 
+/* One call of a case: arrays that are placed on one window after another. */
+typedef struct bench_call {
+    tally_array input, second, output;
+    tally_options options;
+    size_t window_bytes, input_bytes, output_bytes; /* what a window spans, what is read of it, what is written */
+} bench_call;
+
 enum { BENCH_FAILED, BENCH_DONE, BENCH_WRONG, BENCH_LEFT_OUT };
 
-/* bench_data.c: fills the pool with at least `elements` of a type; false with io_error() when there is no room. */
-bool bench_pool_fill(bench_state *state, tally_type type, int64_t elements);
+/* bench_data.c: fills the pool with enough for a case of that type; false with io_error() when there is no room. */
+bool bench_pool_fill(bench_state *state, tally_type type, bench_spread spread, size_t bytes);
+bool bench_pool_write(const char *file, tally_type type, bench_spread spread);
 bool bench_outputs_reserve(bench_state *state, size_t bytes);
+bool bench_buffer_reserve(bench_buffer *buffer, size_t bytes);
+bool bench_near_fill(bench_state *state, size_t bytes);
 void bench_free(bench_state *state);
 
-/* bench_time.c: verifies a case against the CPU, then times it. io_error() says why it failed or was left out. */
-int bench_run(bench_state *state, const bench_case *wanted, bench_result *result);
+/* bench_call.c: the arrays of a case. The addresses are those of `base` and `outputs` plus those of a window. */
+int64_t bench_elements(const bench_case *wanted);
+size_t bench_pool_bytes(const bench_case *wanted); /* that a case needs at least */
+tally_status bench_shape(const bench_case *wanted, bench_call *call);
+void bench_place(const bench_state *state, const bench_case *wanted, int window, const void *base, void *outputs,
+                 bench_call *call);
+size_t bench_windows(const bench_state *state, const bench_call *call);
+tally_status bench_make(tally_context *context, const bench_case *wanted, const bench_call *call);
+tally_status bench_plan(tally_context *context, const bench_case *wanted, const bench_call *call, tally_plan **plan);
 
-/* bench_time.c: fills read_gbps and copy_gbps. */
+/* bench_check.c: calls once and compares with the CPU, bit by bit. Fills first, last and checked_all. */
+int bench_check(bench_state *state, const bench_case *wanted, const bench_call *call, bench_result *result);
+
+/* bench_time.c: verifies a case, then times it. io_error() says why it failed or was left out. bench_compile only has
+ * its kernels compiled. */
+int bench_run(bench_state *state, const bench_case *wanted, bench_result *result);
+int bench_compile(bench_state *state, const bench_case *wanted);
+double bench_now(void); /* microseconds */
+double bench_median(double *values, int count);
+
+/* bench_limits.c: fills the rates and times of state that do not depend on a case. */
+bool bench_kernels(bench_state *state);
 bool bench_limits(bench_state *state);
+
+/* One run of the command. */
+typedef struct bench_report {
+    bench_state state;
+    const cli_options *options;
+    tally_op only; /* 0: all */
+    FILE *json;
+    const char *commit, *part; /* part: of the grid, or NULL */
+    int shard, shards;         /* with compile_only: the cases to compile are number shard, shard + shards, ... */
+    int64_t sizes[4];          /* without a grid */
+    int size_count;
+    int largest_power, matrix_power; /* of the grid: 2^these elements of a vector and of a matrix, at most */
+    int seen, wrong, done, left_out;
+} bench_report;
+
+/* bench.c: verifies, times and prints a case. False when nothing more should be tried. */
+bool bench_one(bench_report *report, const bench_case *wanted);
+bool bench_has_operator(const bench_case *wanted); /* types lack some */
+
+/* bench_print.c: what is printed, and the lines of JSON. */
+void bench_print_head(const bench_report *report);
+void bench_print_case(const bench_report *report, const bench_case *wanted, const bench_result *result, int verdict);
+
+/* bench_sizes.c: vectors of some sizes and matrices: what is timed without a grid. */
+void bench_sizes_choose(bench_report *report);
+bool bench_sizes_run(bench_report *report);
+
+/* bench_grid.c: every case of the parts in a list like "reduce,scan", NULL meaning all parts. */
+bool bench_grid_check(const char *grid, const char *parts); /* false with io_error() */
+void bench_grid_choose(bench_report *report);
+bool bench_grid_run(bench_report *report);
 
 #endif

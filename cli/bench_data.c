@@ -4,7 +4,7 @@
 #include "bench.h"
 #include "io/error.h"
 
-#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,15 +16,26 @@ static uint64_t random_bits(uint64_t *state)
     return *state ^ *state >> 29;
 }
 
-/* Floats of both signs below 1 and eight binades; integers of all sizes. */
-static void element(tally_type type, uint64_t bits, uint64_t more, unsigned char *to)
+/* A biased exponent from eight or forty binades below 1, or any up to 32 binades below the largest: a sum of 2^32 such
+ * elements is finite. bias: of the type's exponents. */
+static uint64_t exponent(bench_spread spread, uint64_t bits, uint64_t bias)
 {
-    const uint64_t back = bits >> 40 & 7, sign = bits >> 60 & 1;
-    const uint16_t f16 = (uint16_t)(sign << 15 | (14 - back) << 10 | (bits & 0x3ff));
-    const uint16_t bf16 = (uint16_t)(sign << 15 | (126 - back) << 7 | (bits & 0x7f));
-    const uint32_t f32[2] = {(uint32_t)(sign << 31 | (126 - back) << 23 | (bits & 0x7fffff)),
+    const uint64_t any = bits >> 40 & 0xffff, top = bias - 1;
+    const uint64_t most = 2 * bias > 64 ? 2 * bias - 32 : top; /* f16 ends at 2^15: it stays below 1 */
+    if (spread == BENCH_8_BINADES) return top - (bits >> 40 & 7);
+    if (spread == BENCH_40_BINADES && top >= 40) return top - any % 40;
+    return any % (most + 1);
+}
+
+/* Floats of both signs; integers of all sizes. */
+static void element(tally_type type, bench_spread spread, uint64_t bits, uint64_t more, unsigned char *to)
+{
+    const uint64_t sign = bits >> 60 & 1;
+    const uint16_t f16 = (uint16_t)(sign << 15 | exponent(spread, bits, 15) << 10 | (bits & 0x3ff));
+    const uint16_t bf16 = (uint16_t)(sign << 15 | exponent(spread, bits, 127) << 7 | (bits & 0x7f));
+    const uint32_t f32[2] = {(uint32_t)(sign << 31 | exponent(spread, bits, 127) << 23 | (bits & 0x7fffff)),
                              (uint32_t)(126U << 23 | (more & 0x7fffff))};
-    const uint64_t f64[2] = {sign << 63 | (1022 - back) << 52 | (more & 0xfffffffffffffU),
+    const uint64_t f64[2] = {sign << 63 | exponent(spread, bits, 1023) << 52 | (more & 0xfffffffffffffU),
                              UINT64_C(1022) << 52 | (bits & 0xfffffffffffffU)};
     const unsigned char truth = bits & 1;
     switch (type) {
@@ -39,48 +50,99 @@ static void element(tally_type type, uint64_t bits, uint64_t more, unsigned char
     }
 }
 
-static void fill(tally_type type, unsigned char *bytes, size_t count)
+static void fill_period(tally_type type, bench_spread spread, unsigned char *bytes)
 {
-    const size_t size = tally_type_size(type), period = PERIOD * size;
+    const size_t size = tally_type_size(type);
     uint64_t state = 1;
-    for (size_t i = 0; i < PERIOD && i * size < count; i++) {
+    for (size_t i = 0; i < PERIOD; i++) {
         const uint64_t bits = random_bits(&state);
-        element(type, bits, random_bits(&state), bytes + i * size);
+        element(type, spread, bits, random_bits(&state), bytes + i * size);
     }
-    for (size_t done = period; done < count; done += period) {
-        memcpy(bytes + done, bytes, count - done < period ? count - done : period);
+}
+
+bool bench_pool_write(const char *file, tally_type type, bench_spread spread)
+{
+    const size_t size = tally_type_size(type);
+    unsigned char *bytes = malloc(PERIOD * size);
+    FILE *out = bytes != NULL ? fopen(file, "wb") : NULL;
+    bool good = out != NULL;
+    if (good) {
+        fill_period(type, spread, bytes);
+        good = fwrite(bytes, size, PERIOD, out) == PERIOD;
+        good = fclose(out) == 0 && good;
     }
+    free(bytes);
+    return good || io_fail("--data: cannot write '%.200s'", file);
 }
 
 static void free_pool(bench_state *state)
 {
     tally_free(state->device, state->pool.far, state->pool.bytes);
-    free(state->pool.near);
+    free(state->pool.period);
     state->pool = (bench_pool){.type = TALLY_DEFAULT_TYPE};
+    state->near_filled = 0;
 }
 
-bool bench_pool_fill(bench_state *state, tally_type type, int64_t elements)
+/* The device copies for itself: what is there, behind what is there, until all is full. */
+static tally_status fill_far(bench_state *state)
 {
     bench_pool *pool = &state->pool;
-    size_t bytes = 2 * (size_t)elements * tally_type_size(type); /* dot takes two windows at once */
-    if (bytes < state->cold) bytes = state->cold;
-    if (pool->type == type && pool->bytes >= bytes) return true;
-    free_pool(state);
-    pool->near = malloc(bytes);
-    if (pool->near == NULL) return io_fail("bench: no memory left for %zu bytes", bytes);
-    if (tally_alloc(state->device, bytes, &pool->far) != TALLY_OK) {
-        cli_fail_call("bench");
-        free_pool(state);
-        return false;
+    size_t done = pool->period_bytes < pool->bytes ? pool->period_bytes : pool->bytes;
+    tally_status status = tally_copy(state->device, pool->far, pool->period, done);
+    while (status == TALLY_OK && done < pool->bytes) {
+        const size_t more = pool->bytes - done < done ? pool->bytes - done : done;
+        status = tally_copy(state->device, (unsigned char *)pool->far + done, pool->far, more);
+        done += more;
     }
-    pool->bytes = bytes;
-    fill(type, pool->near, bytes);
-    if (tally_copy(state->device, pool->far, pool->near, bytes) != TALLY_OK) {
+    return status;
+}
+
+bool bench_pool_fill(bench_state *state, tally_type type, bench_spread spread, size_t bytes)
+{
+    bench_pool *pool = &state->pool;
+    if (bytes < state->cold) bytes = state->cold;
+    if (pool->type == type && pool->spread == spread && pool->bytes >= bytes) return true;
+    free_pool(state);
+    pool->period_bytes = PERIOD * tally_type_size(type);
+    pool->period = malloc(pool->period_bytes);
+    if (pool->period == NULL) return io_fail("bench: no memory left for %zu bytes", pool->period_bytes);
+    if (!state->compile_only) fill_period(type, spread, pool->period);
+    bool good = tally_alloc(state->device, bytes, &pool->far) == TALLY_OK;
+    if (good) {
+        pool->bytes = bytes;
+        good = state->compile_only || fill_far(state) == TALLY_OK;
+    }
+    if (!good) {
         cli_fail_call("bench");
         free_pool(state);
         return false;
     }
     pool->type = type;
+    pool->spread = spread;
+    return true;
+}
+
+bool bench_buffer_reserve(bench_buffer *buffer, size_t bytes)
+{
+    if (buffer->room >= bytes) return true;
+    free(buffer->bytes);
+    *buffer = (bench_buffer){.bytes = malloc(bytes), .room = bytes};
+    if (buffer->bytes != NULL) return true;
+    buffer->room = 0;
+    return io_fail("bench: no memory left for %zu bytes", bytes);
+}
+
+bool bench_near_fill(bench_state *state, size_t bytes)
+{
+    const bench_pool *pool = &state->pool;
+    if (state->near.room < bytes) state->near_filled = 0;
+    if (!bench_buffer_reserve(&state->near, bytes)) return false;
+    while (state->near_filled < bytes) {
+        const size_t within = state->near_filled % pool->period_bytes, left = pool->period_bytes - within;
+        const size_t more = bytes - state->near_filled < left ? bytes - state->near_filled : left;
+        memcpy(state->near.bytes + state->near_filled, pool->period + within, more);
+        state->near_filled += more;
+    }
     return true;
 }
 
@@ -101,7 +163,11 @@ void bench_free(bench_state *state)
     if (state->device != NULL) {
         free_pool(state);
         tally_free(state->device, state->outputs, state->output_bytes);
+        tally_module_free(state->module);
         tally_close(state->device);
     }
     tally_close(state->cpu);
+    free(state->near.bytes);
+    free(state->want.bytes);
+    free(state->got.bytes);
 }

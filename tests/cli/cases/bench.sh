@@ -1,5 +1,7 @@
 # What tally bench says, with its numbers left out.
-numbers() { sed -E 's/[0-9]+\.[0-9]+/N/g; s/ +/ /g; s/^cpu:[0-9]+: .*/cpu/'; }
+unset TALLY_COMMIT
+numbers() { sed -E 's/[0-9]+\.[0-9]+/N/g; s/ +/ /g; s/^cpu:[0-9]+: .*/cpu/; s/\(max of [fi]32\)/(MAX)/'; }
+lines() { sed -E 's/("[a-z_]*(us|gbps|percent)": )[0-9.]+/\1N/g; s/"(description|version|read_by)": "[^"]*"/"\1": TEXT/g; s/"runs": [0-9]+/"runs": R/' "$@"; }
 
 try bench --help
 try bench --size 0
@@ -8,5 +10,29 @@ try bench --type f31
 try bench --device nowhere
 try bench file.npy
 try bench --device cpu:1 --quick --op max --type i32 --size 4096 --json out.json | numbers
-sed -E 's/[0-9]+\.[0-9]+/N/g; s/"(description|version)": "[^"]*"/"\1": TEXT/g; s/"runs": [0-9]+/"runs": R/' out.json
+lines out.json
 try bench --device cpu:1 --quick --op max --type i32 --size 64 --json /nonexistent/out.json
+
+# The grid: what it refuses, and a little of it.
+try bench --grid half
+try bench --part reduce
+try bench --compile 1/2
+try bench --grid quick --part reduce,colums
+try bench --grid quick --part ,
+try bench --grid quick --size 10
+try bench --grid quick --compile 3/2
+try bench --grid quick --compile 1
+try bench --grid quick --commit 'a"b'
+TALLY_COMMIT=abc try bench --device cpu:1 --grid quick --part reduce,scan --op sum --type i8 --json grid.json | numbers
+lines grid.json
+try bench --device cpu:1 --grid quick --part rows,misaligned --op max --type f16 --commit def --json more.json | numbers
+try bench --device cpu:1 --grid quick --part axes --op sum --type f64 --compile 2/3
+lines more.json | head -n 3
+
+# The elements, for peers: a period of them.
+try bench --data x.raw
+try bench --data x.raw --type f32 --spread 9
+try bench --data /nonexistent/x.raw --type f32
+try bench --data x.raw --type i16
+try bench --data y.raw --type f32 --spread all
+wc -c x.raw y.raw

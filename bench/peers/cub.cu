@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cub.cu - CUB's times for the cases that tally bench wrote, on the same data. One program per element type.
+ *
+ * Build: nvcc -O3 -std=c++17 -arch=native -DELEMENT=f32 [-I of another CCCL] cub.cu -o cub-f32
+ * Run:   cub-f32 CASES FOLDER    CASES by bench/merge.py --cases; FOLDER has f32-8.raw and so on by tally bench --data
+ *
+ * A line of JSON per case that CUB can do: its key, a name and times. "cub" adds in the elements' own type; "cub_wide"
+ * in the type that tally gives back (integers: i64) or, for 2-byte floats, in f32; "cub_gpu_to_gpu" asks for sums that
+ * do not depend on the GPU. Timed as cli/bench_time.c does. */
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_segmented_reduce.cuh>
+#include <cub/version.cuh>
+#include <cuda/functional>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#if __has_include(<cuda/execution>)
+#include <cuda/execution>
+#endif
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#ifndef ELEMENT
+#define ELEMENT f32
+#endif
+#define TEXT_OF(name) #name
+#define TEXT(name) TEXT_OF(name)
+
+namespace {
+
+struct i8 {
+    using type = int8_t;
+    using wide = int64_t;
+};
+struct i16 {
+    using type = int16_t;
+    using wide = int64_t;
+};
+struct i32 {
+    using type = int32_t;
+    using wide = int64_t;
+};
+struct i64 {
+    using type = int64_t;
+    using wide = int64_t;
+};
+struct f16 {
+    using type = __half;
+    using wide = float;
+};
+struct bf16 {
+    using type = __nv_bfloat16;
+    using wide = float;
+};
+struct f32 {
+    using type = float;
+    using wide = float;
+};
+struct f64 {
+    using type = double;
+    using wide = double;
+};
+using T = ELEMENT::type;
+using W = ELEMENT::wide;
+constexpr bool is_integer = std::is_integral<T>::value, has_wide = !std::is_same<T, W>::value;
+
+void check(cudaError_t error, int line)
+{
+    if (error == cudaSuccess) return;
+    fprintf(stderr, "cub.cu:%d: %s\n", line, cudaGetErrorString(error));
+    exit(1);
+}
+#define CHECK(call) check((call), __LINE__)
+
+// ---- Cases and data ----
+
+struct problem {
+    std::string key, verb, op, type, variant, spread;
+    int axis = -1, rank = 1;
+    long long offset = 0, gap = 0, shape[3] = {1, 1, 1};
+    double first = NAN, last = NAN; // tally's results
+
+    long long elements() const
+    {
+        return shape[0] * shape[1] * shape[2];
+    }
+    bool has(const char *word) const
+    {
+        return ("+" + variant + "+").find(std::string("+") + word + "+") != std::string::npos;
+    }
+};
+
+std::vector<problem> read_cases(const char *file)
+{
+    std::vector<problem> all;
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);) {
+        std::istringstream words(line);
+        problem p;
+        std::string first, last;
+        words >> p.key >> p.verb >> p.op >> p.type >> p.axis >> p.variant >> p.offset >> p.gap >> p.spread >> p.rank >>
+            p.shape[0] >> p.shape[1] >> p.shape[2] >> first >> last;
+        p.first = atof(first.c_str());
+        p.last = atof(last.c_str());
+        if (words && p.type == TEXT(ELEMENT) && p.gap == 0) all.push_back(p);
+    }
+    return all;
+}
+
+size_t pool_bytes, output_bytes, scratch_bytes = (size_t)256 << 20;
+char *pool, *output, *scratch;
+std::string pool_spread;
+double mean_magnitude; // of the pool's elements
+
+[[maybe_unused]] double as_double(double x)
+{
+    return x;
+}
+[[maybe_unused]] double as_double(float x)
+{
+    return x;
+}
+[[maybe_unused]] double as_double(__half x)
+{
+    return __half2float(x);
+}
+[[maybe_unused]] double as_double(__nv_bfloat16 x)
+{
+    return __bfloat162float(x);
+}
+template <class I> std::enable_if_t<std::is_integral<I>::value, double> as_double(I x)
+{
+    return (double)x;
+}
+
+bool fill_pool(const std::string &folder, const std::string &spread)
+{
+    if (pool_spread == spread) return true;
+    std::ifstream in(folder + "/" TEXT(ELEMENT) "-" + spread + ".raw", std::ios::binary);
+    std::vector<char> period((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    if (period.empty()) return false;
+    std::vector<T> elements(period.size() / sizeof(T));
+    memcpy(static_cast<void *>(elements.data()), period.data(), elements.size() * sizeof(T));
+    mean_magnitude = 0;
+    for (const T &x : elements) mean_magnitude += std::fabs(as_double(x)) / (double)elements.size();
+    size_t done = std::min(period.size(), pool_bytes);
+    CHECK(cudaMemcpy(pool, period.data(), done, cudaMemcpyHostToDevice));
+    while (done < pool_bytes) {
+        const size_t more = std::min(done, pool_bytes - done);
+        CHECK(cudaMemcpy(pool + done, pool, more, cudaMemcpyDeviceToDevice));
+        done += more;
+    }
+    pool_spread = spread;
+    return true;
+}
+
+// ---- Time ----
+
+constexpr int RUNS = 31, WARM = 4, ROUNDS = 7, CALLS = 41;
+constexpr long long SHORT = 1ll << 22;
+constexpr size_t HOT_BYTES = (size_t)24 << 20;
+cudaEvent_t marks[RUNS + 1];
+
+__global__ void spin(long long cycles)
+{
+    const long long begin = clock64();
+    while (clock64() - begin < cycles) {
+    }
+}
+
+double median(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+double between(int from, int to)
+{
+    float ms = 0;
+    CHECK(cudaEventSynchronize(marks[to]));
+    CHECK(cudaEventElapsedTime(&ms, marks[from], marks[to]));
+    return 1e3 * ms;
+}
+
+void flush()
+{
+    const size_t half = output_bytes / 2;
+    CHECK(cudaMemcpyAsync(output + half, output, half, cudaMemcpyDeviceToDevice));
+}
+
+template <class Call> double time_runs(const Call &call, int runs)
+{
+    std::vector<double> times;
+    CHECK(cudaEventRecord(marks[0]));
+    for (int i = 0; i < runs; i++) {
+        CHECK(call(i));
+        CHECK(cudaEventRecord(marks[i + 1]));
+    }
+    for (int i = runs > 2 * WARM ? WARM : 0; i < runs; i++) times.push_back(between(i, i + 1));
+    return median(times);
+}
+
+template <class Call> double time_batch(const Call &call, bool cold)
+{
+    std::vector<double> times;
+    for (int r = 0; r < ROUNDS; r++) {
+        if (cold) flush();
+        spin<<<1, 1>>>(600000);
+        CHECK(cudaEventRecord(marks[0]));
+        for (int i = 0; i < RUNS; i++) CHECK(call(cold ? i : 0));
+        CHECK(cudaEventRecord(marks[1]));
+        times.push_back(between(0, 1) / RUNS);
+    }
+    return median(times);
+}
+
+template <class Call> double time_calls(const Call &call)
+{
+    std::vector<double> times;
+    for (int i = -2; i < CALLS; i++) {
+        const auto begin = std::chrono::steady_clock::now();
+        CHECK(call(0));
+        CHECK(cudaDeviceSynchronize());
+        const std::chrono::duration<double, std::micro> us = std::chrono::steady_clock::now() - begin;
+        if (i >= 0) times.push_back(us.count());
+    }
+    return median(times);
+}
+
+// call(window) enqueues the work on one window of the input. size: of a result; results: how many there are.
+template <class R, class Call>
+void run(const problem &p, const char *name, long long results, bool exact, const Call &call)
+{
+    const double length = p.axis < 0 ? (double)p.elements() : (double)p.shape[p.axis];
+    CHECK(call(0));
+    R got[2];
+    CHECK(cudaMemcpy(got, output + p.offset * sizeof(R), sizeof(R), cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(got + 1, output + (p.offset + results - 1) * sizeof(R), sizeof(R), cudaMemcpyDeviceToHost));
+    const double epsilon = sizeof(R) == 8 ? 2.3e-16 : 1.2e-7;
+    const double most = p.op == "sum" ? 32 * epsilon * length * mean_magnitude : 0;
+    const double want[2] = {p.first, p.last};
+    for (int i = 0; i < 2 && exact; i++) {
+        // Integers wrap; what a double cannot hold is compared as far as it goes.
+        double wanted = want[i], difference;
+        if (is_integer && sizeof(R) < 8 && std::fabs(wanted) < 9e15) wanted = as_double((R)(int64_t)wanted);
+        difference = std::fabs(as_double(got[i]) - wanted);
+        if (difference > (is_integer ? 1e-15 * std::fabs(wanted) : most)) {
+            fprintf(stderr, "%s of %s is wrong: %.17g instead of %.17g\n", name, p.key.c_str(), as_double(got[i]),
+                    wanted);
+            return;
+        }
+    }
+    const double once = time_runs(call, 1);
+    const int runs = once * RUNS < 300e3 ? RUNS : once > 100e3 ? 1 : (int)(300e3 / once);
+    const bool is_short = p.elements() <= SHORT;
+    printf("{\"key\": \"%s\", \"name\": \"%s\", \"us\": %.3f", p.key.c_str(), name,
+           is_short ? time_batch(call, true) : time_runs(call, runs));
+    if (is_short && p.elements() * sizeof(T) + results * sizeof(R) <= HOT_BYTES) {
+        printf(", \"hot_us\": %.3f", time_batch(call, false));
+    }
+    if (is_short) printf(", \"call_us\": %.3f", time_calls(call));
+    printf("}\n");
+    fflush(stdout);
+}
+
+// ---- What CUB does ----
+
+const T *window(const problem &p, int number)
+{
+    const size_t bytes = (size_t)(p.elements() + p.offset) * sizeof(T), step = (bytes + 255) / 256 * 256;
+    const size_t windows = std::max<size_t>(1, pool_bytes / step), apart = windows > 128 ? windows / 32 : 1;
+    return reinterpret_cast<const T *>(pool + number * apart % windows * step) + p.offset;
+}
+
+template <class R> R *place(const problem &p)
+{
+    return reinterpret_cast<R *>(output) + p.offset;
+}
+
+void reduce_everything(const problem &p)
+{
+    const long long n = p.elements();
+    size_t bytes = scratch_bytes;
+    T *to = place<T>(p);
+    if (p.op == "sum") {
+        run<T>(p, "cub", 1, is_integer || sizeof(T) > 2, [&](int i) {
+            bytes = scratch_bytes;
+            return cub::DeviceReduce::Sum(scratch, bytes, window(p, i), to, n);
+        });
+        if constexpr (has_wide) {
+            W *wide = place<W>(p);
+            run<W>(p, "cub_wide", 1, is_integer || p.offset == 0, [&](int i) {
+                bytes = scratch_bytes;
+                return cub::DeviceReduce::Reduce(scratch, bytes, window(p, i), wide, n, cuda::std::plus<W>{}, W{});
+            });
+        }
+#if CUB_VERSION >= 300200 && __has_include(<cuda/execution>)
+        if constexpr (std::is_floating_point<T>::value) {
+            const auto same = cuda::execution::require(cuda::execution::determinism::gpu_to_gpu);
+            if (n < 1ll << 31) {
+                run<T>(p, "cub_gpu_to_gpu", 1, true, [&](int i) {
+                    return cub::DeviceReduce::Reduce(window(p, i), to, (int)n, cuda::std::plus<T>{}, T{}, same);
+                });
+            }
+        }
+#endif
+    }
+    if (p.op == "max") {
+        run<T>(p, "cub", 1, true, [&](int i) {
+            bytes = scratch_bytes;
+            return cub::DeviceReduce::Max(scratch, bytes, window(p, i), to, n);
+        });
+    }
+    if (p.op == "min") {
+        run<T>(p, "cub", 1, true, [&](int i) {
+            bytes = scratch_bytes;
+            return cub::DeviceReduce::Min(scratch, bytes, window(p, i), to, n);
+        });
+    }
+    if (p.op == "argmax") {
+        long long *index = place<long long>(p);
+        T *value = reinterpret_cast<T *>(output + output_bytes / 2);
+        run<long long>(p, "cub", 1, false, [&](int i) {
+            bytes = scratch_bytes;
+            return cub::DeviceReduce::ArgMax(scratch, bytes, window(p, i), value, index, n);
+        });
+    }
+}
+
+void scan_everything(const problem &p)
+{
+    const long long n = p.elements();
+    size_t bytes = scratch_bytes;
+    T *to = place<T>(p);
+    if (p.has("reverse")) return;
+    if (p.op == "sum" && p.has("exclusive")) {
+        run<T>(p, "cub", n, false, [&](int i) {
+            bytes = scratch_bytes;
+            return cub::DeviceScan::ExclusiveSum(scratch, bytes, window(p, i), to, n);
+        });
+    } else if (p.op == "sum") {
+        run<T>(p, "cub", n, is_integer || sizeof(T) > 2, [&](int i) {
+            bytes = scratch_bytes;
+            return cub::DeviceScan::InclusiveSum(scratch, bytes, window(p, i), to, n);
+        });
+        if constexpr (has_wide) {
+            W *wide = place<W>(p);
+            if (n * sizeof(W) <= output_bytes && !p.has("to_" TEXT(ELEMENT))) {
+                run<W>(p, "cub_wide", n, is_integer, [&](int i) {
+                    bytes = scratch_bytes;
+                    return cub::DeviceScan::InclusiveScanInit(scratch, bytes, window(p, i), wide, cuda::std::plus<W>{},
+                                                              W{}, n);
+                });
+            }
+        }
+    } else if (p.op == "max" && !p.has("exclusive")) {
+        run<T>(p, "cub", n, true, [&](int i) {
+            bytes = scratch_bytes;
+            return cub::DeviceScan::InclusiveScan(scratch, bytes, window(p, i), to, cuda::maximum<T>{}, n);
+        });
+    }
+}
+
+#if CUB_VERSION < 300100
+struct times_length {
+    long long length;
+    __host__ __device__ long long operator()(long long row) const
+    {
+        return row * length;
+    }
+};
+#endif
+
+// Rows of one length: newer ones have a function for them.
+void reduce_rows(const problem &p)
+{
+    const long long rows = p.shape[0], length = p.shape[1];
+    size_t bytes = scratch_bytes;
+    T *to = place<T>(p);
+#if CUB_VERSION >= 300100
+    const auto sums = [&](int i) {
+        bytes = scratch_bytes;
+        return cub::DeviceSegmentedReduce::Sum(scratch, bytes, window(p, i), to, rows, (int)length);
+    };
+    const auto maxima = [&](int i) {
+        bytes = scratch_bytes;
+        return cub::DeviceSegmentedReduce::Max(scratch, bytes, window(p, i), to, rows, (int)length);
+    };
+#else
+    const auto begins = thrust::make_transform_iterator(thrust::make_counting_iterator(0ll), times_length{length});
+    const auto sums = [&](int i) {
+        bytes = scratch_bytes;
+        return cub::DeviceSegmentedReduce::Sum(scratch, bytes, window(p, i), to, rows, begins, begins + 1);
+    };
+    const auto maxima = [&](int i) {
+        bytes = scratch_bytes;
+        return cub::DeviceSegmentedReduce::Max(scratch, bytes, window(p, i), to, rows, begins, begins + 1);
+    };
+#endif
+    if (length >= 1ll << 31) return;
+    if (p.op == "sum") run<T>(p, "cub", rows, is_integer || sizeof(T) > 2, sums);
+    if (p.op == "max") run<T>(p, "cub", rows, true, maxima);
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    if (argc != 3) {
+        fprintf(stderr, "usage: cub-%s CASES FOLDER\n", TEXT(ELEMENT));
+        return 2;
+    }
+    const std::vector<problem> cases = read_cases(argv[1]);
+    pool_bytes = output_bytes = (size_t)256 << 20;
+    for (const problem &p : cases) {
+        const size_t bytes = ((size_t)p.elements() + 256) * sizeof(T);
+        const size_t results = p.verb == "scan" ? p.elements() : p.axis >= 0 ? p.elements() / p.shape[p.axis] : 1;
+        const bool widened = p.verb == "scan" && p.axis < 0 && p.op == "sum" && results <= (size_t)1 << 28;
+        pool_bytes = std::max(pool_bytes, bytes);
+        output_bytes = std::max(output_bytes, (results + 256) * (widened ? sizeof(W) : sizeof(T)));
+    }
+    output_bytes = (output_bytes + 1023) / 1024 * 1024; // halves of it are aligned, too
+    for (cudaEvent_t &mark : marks) CHECK(cudaEventCreate(&mark));
+    CHECK(cudaMalloc(&pool, pool_bytes));
+    CHECK(cudaMalloc(&output, output_bytes));
+    CHECK(cudaMalloc(&scratch, scratch_bytes));
+    for (const problem &p : cases) {
+        if (!fill_pool(argv[2], p.spread)) continue;
+        if (p.axis < 0 && p.verb == "reduce") reduce_everything(p);
+        else if (p.axis < 0) scan_everything(p);
+        else if (p.axis == 1 && p.rank == 2 && p.verb == "reduce") reduce_rows(p);
+    }
+    return 0;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bench_call.c - from a case of tally bench to the arrays and options of a call. */
+#include "bench.h"
+
+#define ALIGNMENT 256
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static size_t bytes_of(const tally_array *array)
+{
+    size_t bytes = tally_type_size(array->type);
+    for (int32_t d = 0; d < array->rank; d++) bytes *= (size_t)array->shape[d];
+    return bytes;
+}
+
+int64_t bench_elements(const bench_case *wanted)
+{
+    int64_t elements = 1;
+    for (int32_t d = 0; d < wanted->rank; d++) elements *= wanted->shape[d];
+    return elements;
+}
+
+/* Of input or output, with the gaps and what lies before it. */
+static size_t span(const bench_case *wanted, tally_type type)
+{
+    const int64_t rows = wanted->rank == 2 ? wanted->shape[0] : 0;
+    return (size_t)(bench_elements(wanted) + rows * wanted->gap + wanted->offset) * tally_type_size(type);
+}
+
+size_t bench_pool_bytes(const bench_case *wanted)
+{
+    return aligned(span(wanted, wanted->type)) * (wanted->op == TALLY_DOT ? 2 : 1);
+}
+
+tally_status bench_shape(const bench_case *wanted, bench_call *call)
+{
+    *call = (bench_call){.options = TALLY_OPTIONS_INIT};
+    call->input = tally_shaped(NULL, wanted->type, wanted->rank, wanted->shape);
+    if (wanted->gap > 0) call->input.strides[0] += wanted->gap;
+    if (wanted->axis >= 0) {
+        call->options.axes = &wanted->axis;
+        call->options.axis_count = 1;
+    }
+    call->options.flags = wanted->flags;
+    call->options.type = wanted->result;
+    call->input_bytes = bytes_of(&call->input);
+    call->window_bytes = aligned(span(wanted, wanted->type));
+    call->input.data = &call->input; /* an address; nobody reads there before the call is placed */
+    call->second = call->input;
+    call->options.second = wanted->op == TALLY_DOT ? &call->second : NULL;
+    const tally_status status =
+        tally_result_like(wanted->verb, wanted->op, &call->input, &call->options, &call->output);
+    call->output_bytes = bytes_of(&call->output);
+    return status;
+}
+
+static size_t output_span(const bench_case *wanted, const bench_call *call)
+{
+    return aligned(call->output_bytes + (size_t)wanted->offset * tally_type_size(call->output.type));
+}
+
+size_t bench_windows(const bench_state *state, const bench_call *call)
+{
+    const size_t windows = state->pool.bytes / call->window_bytes;
+    return windows > 0 ? windows : 1;
+}
+
+/* Small windows lie far apart, so that none comes into the cache with its neighbour. */
+void bench_place(const bench_state *state, const bench_case *wanted, int window, const void *base, void *outputs,
+                 bench_call *call)
+{
+    const size_t windows = bench_windows(state, call), results = output_span(wanted, call);
+    const size_t slots = state->output_bytes / results, apart = windows > 4 * TALLY_MARKS ? windows / TALLY_MARKS : 1;
+    const size_t first = (size_t)window * apart % windows, next = (first + 1) % windows;
+    const size_t ahead = (size_t)wanted->offset * tally_type_size(wanted->type);
+    const unsigned char *bytes = base;
+    call->input.data = (void *)(uintptr_t)(bytes + first * call->window_bytes + ahead);
+    call->second = call->input;
+    call->second.data = (void *)(uintptr_t)(bytes + next * call->window_bytes + ahead);
+    call->output.data = (unsigned char *)outputs + (slots > 1 ? (size_t)window % slots : 0) * results +
+                        (size_t)wanted->offset * tally_type_size(call->output.type);
+    call->options.second = wanted->op == TALLY_DOT ? &call->second : NULL;
+}
+
+tally_status bench_make(tally_context *context, const bench_case *wanted, const bench_call *call)
+{
+    return wanted->verb == TALLY_REDUCE ? tally_reduce(context, wanted->op, &call->input, &call->output, &call->options)
+                                        : tally_scan(context, wanted->op, &call->input, &call->output, &call->options);
+}
+
+tally_status bench_plan(tally_context *context, const bench_case *wanted, const bench_call *call, tally_plan **plan)
+{
+    return wanted->verb == TALLY_REDUCE
+               ? tally_plan_reduce(context, wanted->op, &call->input, &call->output, &call->options, plan)
+               : tally_plan_scan(context, wanted->op, &call->input, &call->output, &call->options, plan);
+}
