@@ -7,7 +7,8 @@
 #include <string.h>
 
 #define LENGTH_OF(list) ((int)(sizeof(list) / sizeof(list)[0]))
-#define MOST_READ ((int64_t)4 << 30)  /* bytes of one input */
+#define MOST_READ ((int64_t)4 << 30)  /* bytes of the inputs of a call */
+#define PADDING ((int64_t)1 << 24)    /* and what gaps between rows add */
 #define MOST_MOVED ((int64_t)9 << 30) /* and of the results of a scan with it */
 
 static const tally_type types[] = {TALLY_I8,  TALLY_I16,  TALLY_I32, TALLY_I64,
@@ -29,7 +30,8 @@ static bool try_case(bench_report *report, const bench_case *wanted)
     if (report->only != 0 && report->only != wanted->op) return true;
     if (type != TALLY_DEFAULT_TYPE && type != wanted->type) return true;
     if (bench_shape(wanted, &call) != TALLY_OK) return true;
-    if ((int64_t)call.input_bytes > MOST_READ || (int64_t)(call.input_bytes + call.output_bytes) > MOST_MOVED)
+    if ((int64_t)bench_pool_bytes(wanted) > MOST_READ + PADDING ||
+        (int64_t)(call.input_bytes + call.output_bytes) > MOST_MOVED)
         return true;
     return bench_one(report, wanted);
 }
