@@ -20,7 +20,7 @@
 #define CALLS 41                     /* that are waited for */
 #define SHORT ((int64_t)1 << 22)     /* elements */
 #define HOT_BYTES ((size_t)24 << 20) /* that stay in a GPU's cache */
-#define SPIN_CYCLES (int64_t)600000  /* of a GPU: 0.3 ms, in which the host starts a batch */
+#define SPIN_CYCLES (int64_t)1000000 /* of a GPU: 0.5 ms, in which the host starts a batch */
 #define TIME_OF_CASE 300             /* milliseconds, about */
 
 double bench_now(void)

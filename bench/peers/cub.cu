@@ -220,7 +220,7 @@ template <class Call> double time_batch(const Call &call, bool cold)
     std::vector<double> times;
     for (int r = 0; r < ROUNDS; r++) {
         if (cold) flush();
-        spin<<<1, 1>>>(600000);
+        spin<<<1, 1>>>(1000000);
         CHECK(cudaEventRecord(marks[0]));
         for (int i = 0; i < RUNS; i++) CHECK(call(cold ? i : 0));
         CHECK(cudaEventRecord(marks[1]));
