@@ -55,7 +55,7 @@ typedef struct bench_state {
     const char *read_by;            /* what read fastest */
     double empty_us, empty_call_us; /* an empty kernel, and one that is waited for; 0 when unknown */
     tally_module *module;
-    tally_function *spin, *nothing; /* kernels, or NULL */
+    tally_function *spin, *nothing, *reader; /* kernels, or NULL */
     bench_pool pool;
     void *outputs; /* windows, too */
     size_t output_bytes;

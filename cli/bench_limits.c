@@ -46,7 +46,8 @@ bool bench_kernels(bench_state *state)
     if (!state->gpu) return true;
     return (tally_module_compile(state->device, kernels, NULL, &state->module) == TALLY_OK &&
             tally_module_function(state->module, "spin", &state->spin) == TALLY_OK &&
-            tally_module_function(state->module, "nothing", &state->nothing) == TALLY_OK) ||
+            tally_module_function(state->module, "nothing", &state->nothing) == TALLY_OK &&
+            tally_module_function(state->module, "read_4", &state->reader) == TALLY_OK) ||
            cli_fail_call("bench");
 }
 
