@@ -75,9 +75,10 @@ struct f64 {
     using type = double;
     using wide = double;
 };
-using T = ELEMENT::type;
-using W = ELEMENT::wide;
-constexpr bool is_integer = std::is_integral<T>::value, has_wide = !std::is_same<T, W>::value;
+using element = ELEMENT::type;
+using wide_element = ELEMENT::wide;
+using T = element;
+constexpr bool is_integer = std::is_integral<T>::value;
 
 void check(cudaError_t error, int line)
 {
@@ -271,7 +272,9 @@ void run(const problem &p, const char *name, long long results, bool exact, cons
         double wanted = want[i], difference;
         if (is_integer && sizeof(R) < 8 && std::fabs(wanted) < 9e15) wanted = as_double((R)(int64_t)wanted);
         difference = std::fabs(as_double(got[i]) - wanted);
-        if (difference > (is_integer ? 1e-15 * std::fabs(wanted) : most)) {
+        // tally's result is of the elements' own type
+        const double rounded = is_integer ? 1e-15 : sizeof(element) == 2 && sizeof(R) > 2 ? 1e-2 : 0;
+        if (difference > rounded * std::fabs(wanted) + (is_integer ? 0 : most)) {
             fprintf(stderr, "%s of %s is wrong: %.17g instead of %.17g\n", name, p.key.c_str(), as_double(got[i]),
                     wanted);
             return;
@@ -304,7 +307,8 @@ template <class R> R *place(const problem &p)
     return reinterpret_cast<R *>(output) + p.offset;
 }
 
-void reduce_everything(const problem &p)
+// Templates, so that nothing is compiled of what a type does not have.
+template <class T, class W> void reduce_everything(const problem &p)
 {
     const long long n = p.elements();
     size_t bytes = scratch_bytes;
@@ -314,7 +318,7 @@ void reduce_everything(const problem &p)
             bytes = scratch_bytes;
             return cub::DeviceReduce::Sum(scratch, bytes, window(p, i), to, n);
         });
-        if constexpr (has_wide) {
+        if constexpr (!std::is_same<T, W>::value) {
             W *wide = place<W>(p);
             run<W>(p, "cub_wide", 1, is_integer || p.offset == 0, [&](int i) {
                 bytes = scratch_bytes;
@@ -322,7 +326,7 @@ void reduce_everything(const problem &p)
             });
         }
 #if CUB_VERSION >= 300200 && __has_include(<cuda/execution>)
-        if constexpr (std::is_floating_point<T>::value) {
+        if constexpr (std::is_same<T, float>::value || std::is_same<T, double>::value) {
             const auto same = cuda::execution::require(cuda::execution::determinism::gpu_to_gpu);
             if (n < 1ll << 31) {
                 run<T>(p, "cub_gpu_to_gpu", 1, true, [&](int i) {
@@ -354,7 +358,7 @@ void reduce_everything(const problem &p)
     }
 }
 
-void scan_everything(const problem &p)
+template <class T, class W> void scan_everything(const problem &p)
 {
     const long long n = p.elements();
     size_t bytes = scratch_bytes;
@@ -370,7 +374,7 @@ void scan_everything(const problem &p)
             bytes = scratch_bytes;
             return cub::DeviceScan::InclusiveSum(scratch, bytes, window(p, i), to, n);
         });
-        if constexpr (has_wide) {
+        if constexpr (!std::is_same<T, W>::value) {
             W *wide = place<W>(p);
             if (n * sizeof(W) <= output_bytes && !p.has("to_" TEXT(ELEMENT))) {
                 run<W>(p, "cub_wide", n, is_integer, [&](int i) {
@@ -444,7 +448,7 @@ int main(int argc, char **argv)
         const size_t results = p.verb == "scan" ? p.elements() : p.axis >= 0 ? p.elements() / p.shape[p.axis] : 1;
         const bool widened = p.verb == "scan" && p.axis < 0 && p.op == "sum" && results <= (size_t)1 << 28;
         pool_bytes = std::max(pool_bytes, bytes);
-        output_bytes = std::max(output_bytes, (results + 256) * (widened ? sizeof(W) : sizeof(T)));
+        output_bytes = std::max(output_bytes, (results + 256) * (widened ? sizeof(wide_element) : sizeof(T)));
     }
     output_bytes = (output_bytes + 1023) / 1024 * 1024; // halves of it are aligned, too
     for (cudaEvent_t &mark : marks) CHECK(cudaEventCreate(&mark));
@@ -453,8 +457,8 @@ int main(int argc, char **argv)
     CHECK(cudaMalloc(&scratch, scratch_bytes));
     for (const problem &p : cases) {
         if (!fill_pool(argv[2], p.spread)) continue;
-        if (p.axis < 0 && p.verb == "reduce") reduce_everything(p);
-        else if (p.axis < 0) scan_everything(p);
+        if (p.axis < 0 && p.verb == "reduce") reduce_everything<element, wide_element>(p);
+        else if (p.axis < 0) scan_everything<element, wide_element>(p);
         else if (p.axis == 1 && p.rank == 2 && p.verb == "reduce") reduce_rows(p);
     }
     return 0;
