@@ -103,45 +103,28 @@ DEVICE void tile_floats_alone(struct words *a, const float *x, struct range rang
     for (int i = 0; i < TILE; i++) *a = words_add_double(*a, (double)x[i], 0);
 }
 
-DEVICE void floats_flush(struct words *a, struct pending *p)
-{
-    if (p->count) *a = words_plus(*a, 0, p->low, FLOAT_PLACE(p->top, PENDING_BITS));
-    pending_clear(p);
-}
-
-DEVICE void tile_floats(struct words *a, struct pending *p, const float *x)
-{
-    struct range range = float_range(x);
-    int moves = range.top > p->top || range.top < p->top - 8;
-#if defined(ONLY_TYPE_f16)
-    moves = 0;
-#endif
-    if (moves || p->count == PENDING_TILES) {
-        floats_flush(a, p);
-        p->top = range.top + GROWTH;
-    }
-    int32_t place = FLOAT_PLACE(p->top, PENDING_BITS);
-    if (range.top < 255 && range.bottom - 150 >= place) {
-        p->low += float_sum(x, place);
-        p->count++;
-    } else {
-        tile_floats_alone(a, x, range);
-    }
-}
-
 /* ---- doubles: two bins, 48 bits apart, each a double so large that it stays in its binade ----
  * Adding to the first is free of error, what it could not take goes to the second, and what is left then must be
  * nothing. The bins' bit patterns are their sums as integers. (Demmel and Nguyen, "Parallel reproducible summation",
  * have such bins without the check.) */
 
+/* They take 16 numbers at once. */
+#if TILE > 16
+#define BINS_TILE 16
+#define BINS_BITS 4
+#else
+#define BINS_TILE TILE
+#define BINS_BITS TILE_BITS
+#endif
+
 /* What the first bin could not take is at most half of its last place: 16 such numbers fill the second bin. */
-#define DOUBLE_PLACE(top) ((top)-1021 + TILE_BITS - 48 - 52)
+#define DOUBLE_PLACE(top) ((top)-1021 + BINS_BITS - 48 - 52)
 
 DEVICE int32_t double_top(const double *x)
 {
     uint32_t most = 0;
 #pragma unroll
-    for (int i = 0; i < TILE; i++) {
+    for (int i = 0; i < BINS_TILE; i++) {
         uint32_t size = (uint32_t)(double_bits(x[i]) >> 32) & 0x7fffffffu;
         most = size > most ? size : most;
     }
@@ -156,12 +139,12 @@ struct bins_seen {
 /* Adds the tile to the bins for numbers below 2^(top - 1022); returns whether anything was left over. */
 DEVICE int double_sum_seen(const double *x, int32_t top, int64_t *high, int64_t *low, struct bins_seen *seen)
 {
-    double first = double_from_bits((uint64_t)(top - 1021 + TILE_BITS + 1023) << 52 | 1ull << 51);
-    double second = double_from_bits((uint64_t)(top - 1021 + TILE_BITS + 1023 - 48) << 52 | 1ull << 51);
+    double first = double_from_bits((uint64_t)(top - 1021 + BINS_BITS + 1023) << 52 | 1ull << 51);
+    double second = double_from_bits((uint64_t)(top - 1021 + BINS_BITS + 1023 - 48) << 52 | 1ull << 51);
     double s = first, t = second;
     uint64_t left = 0;
 #pragma unroll
-    for (int i = 0; i < TILE; i++) {
+    for (int i = 0; i < BINS_TILE; i++) {
         double next = s + x[i];
         double rest = x[i] - (next - s);
         s = next;
@@ -193,7 +176,7 @@ DEVICE void tile_doubles_alone(struct words *a, const double *x, int32_t top)
         return;
     }
 #pragma unroll
-    for (int i = 0; i < TILE; i++) *a = words_add_double(*a, x[i], 0);
+    for (int i = 0; i < BINS_TILE; i++) *a = words_add_double(*a, x[i], 0);
 }
 
 DEVICE void doubles_flush(struct words *a, struct pending *p)
@@ -217,7 +200,57 @@ DEVICE void tile_doubles(struct words *a, struct pending *p, const double *x)
         return;
     }
 #pragma unroll
-    for (int i = 0; i < TILE; i++) *a = words_add_double(*a, x[i], 0);
+    for (int i = 0; i < BINS_TILE; i++) *a = words_add_double(*a, x[i], 0);
+}
+
+/* ---- floats, and, where they lie far apart, doubles: pending[0] and pending[1] ---- */
+
+DEVICE void floats_flush(struct words *a, struct pending *p)
+{
+    if (p[0].count) *a = words_plus(*a, 0, p[0].low, FLOAT_PLACE(p[0].top, PENDING_BITS));
+    pending_clear(&p[0]);
+#if !defined(ONLY_TYPE_f16)
+    doubles_flush(a, &p[1]);
+#endif
+}
+
+#if !defined(ONLY_TYPE_f16)
+/* The bins take numbers that lie up to 70 binades apart. */
+DEVICE void tile_floats_apart(struct words *a, struct pending *p, const float *x)
+{
+#pragma unroll
+    for (int part = 0; part < TILE; part += BINS_TILE) {
+        double some[BINS_TILE];
+#pragma unroll
+        for (int i = 0; i < BINS_TILE; i++) some[i] = (double)x[part + i];
+        tile_doubles(a, p, some);
+    }
+}
+#endif
+
+DEVICE void tile_floats(struct words *a, struct pending *p, const float *x)
+{
+    struct range range = float_range(x);
+    int moves = range.top > p->top || range.top < p->top - 8;
+#if defined(ONLY_TYPE_f16)
+    moves = 0;
+#endif
+    if (moves || p->count == PENDING_TILES) {
+        if (p->count) *a = words_plus(*a, 0, p->low, FLOAT_PLACE(p->top, PENDING_BITS));
+        pending_clear(p);
+        p->top = range.top + GROWTH;
+    }
+    int32_t place = FLOAT_PLACE(p->top, PENDING_BITS);
+    if (range.top < 255 && range.bottom - 150 >= place) {
+        p->low += float_sum(x, place);
+        p->count++;
+        return;
+    }
+#if defined(ONLY_TYPE_f16)
+    tile_floats_alone(a, x, range);
+#else
+    tile_floats_apart(a, &p[1], x);
+#endif
 }
 
 /* Products of doubles: each is its rounded value and the error of that, which is a double unless the product comes near

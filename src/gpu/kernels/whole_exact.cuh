@@ -74,7 +74,7 @@ DEVICE struct totals totals_of(const struct open_state *open)
         int numbers = sum_is_of_numbers(i);
         int lost = used != 0;
         lost |= pair_add_pending(&t.sum[i], &open->pending[i][0], numbers && IS_NARROW);
-        if (!numbers) lost |= pair_add_pending(&t.sum[i], &open->pending[i][1], 0);
+        if (!numbers || IS_NARROW) lost |= pair_add_pending(&t.sum[i], &open->pending[i][1], 0);
         t.lost |= (uint32_t)lost;
     }
     return t;
