@@ -6,7 +6,7 @@
  *   TALLY_TEST_DEVICE   the device (simt)
  *   TALLY_TEST_FULL     all combinations, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
-#include "data.h"
+#include "hard_sums.h"
 
 #include <string.h>
 
@@ -77,46 +77,6 @@ static void compare_in_place(tally_type type, uint32_t flags, int64_t n)
     }
 }
 
-/* ---- numbers ---- */
-
-enum { KINDS = 16 };
-
-static double number(int kind, int64_t i, int64_t n)
-{
-    double u = test_random_uniform() * 2 - 1;
-    int64_t turn = i / 2 % 977, third = n / 3 / 448 * 448;
-    switch (kind) {
-    case 0: return u * 3;
-    case 1: return (double)((int)test_random_below(2001) - 1000);
-    case 2: return ldexp(u, (int)test_random_below(200) - 100);
-    case 3: return 0;
-    case 4: return i == n * 3 / 4 ? (test_random_below(2) ? (double)INFINITY : (double)NAN) : u;
-    case 5: return (double)(i & 1 ? -turn : turn) * 1.125;
-    case 6: return u * 1e-3 + 1;
-    case 7: return i % 1000 == 0 ? u * 1e9 : u * 1e-9;
-    case 8: return -0.0;
-    case 9: return ldexp(u, -1050);
-    case 10: return ldexp(1 + (double)test_random_below(4) * 0.25, (int)test_random_below(24));
-    case 11: return i < n / 2 ? u * 1e30 : u * 1e-30;
-    case 12: return 1 + 63 * 0x1p-52;
-    case 13: return i == 0 ? (double)INFINITY : i < third ? 0 : i < 2 * third ? 1e200 : 1e-200; /* between warps */
-    case 14: return i % 2 ? ldexp(1, -8 - 3 * (int)test_random_below(2)) : (double)test_random_below(2) * 0x1p-24;
-    default: return i / 5000 % 2 ? -1 : 1;
-    }
-}
-
-static void fill(tally_type type, int kind, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++) {
-        double x = number(kind, i, n);
-        float single = (float)x;
-        uint16_t half = data_half(x, type == TALLY_F16 ? 5 : 8);
-        if (type == TALLY_F64) memcpy(host_x + 8 * i, &x, 8);
-        else if (type == TALLY_F32) memcpy(host_x + 4 * i, &single, 4);
-        else memcpy(host_x + 2 * i, &half, 2);
-    }
-}
-
 static void exact_sums(int full, int64_t n)
 {
     static const tally_type types[] = {TALLY_F32, TALLY_F64, TALLY_F16, TALLY_BF16};
@@ -124,16 +84,16 @@ static void exact_sums(int full, int64_t n)
                                      TALLY_SKIP_NAN};
     for (int t = 0; t < 4; t++) {
         for (int f = 0; f < (full ? 5 : 2); f++) {
-            for (int kind = 0; kind < KINDS; kind++) {
+            for (int kind = 0; kind < HARD_KINDS; kind++) {
                 if (!full && t > 1 && (kind + f) % 3) continue;
                 snprintf(section, sizeof section, "running sum of %s, flags %u, numbers %d", tally_type_name(types[t]),
                          flags[f], kind);
                 test.section = section;
-                fill(types[t], kind, n);
+                hard_fill(types[t], kind, host_x, n);
                 compare(TALLY_SUM, types[t], TALLY_DEFAULT_TYPE, flags[f], n);
                 if (full || (t % 2 == 0 && f == 0)) compare(TALLY_SUM, types[t], TALLY_F64, flags[f], n);
             }
-            fill(types[t], 0, n);
+            hard_fill(types[t], 0, host_x, n);
             compare_in_place(types[t], flags[f], n - 1);
         }
     }

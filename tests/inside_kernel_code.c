@@ -26,6 +26,9 @@
 #define WAVE(vectors, lanes)                                                                                   \
     "THREADS=512\nBLOCKS_AT_ONCE=1\nREDUCED_NEST=0\nSTAGES=3\nBACKWARD=0\nEXCLUSIVE=0\nVECTORS=" #vectors "\n" \
     "RESULTS_ARE_LANES=" #lanes "\n"
+#define SCAN_ROWS(vectors, blocks, lanes)                                                    \
+    "THREADS=128\nREDUCED_NEST=0\nSTAGES=3\nBACKWARD=0\nEXCLUSIVE=0\nVECTORS=" #vectors "\n" \
+    "BLOCKS_AT_ONCE=" #blocks "\nRESULTS_ARE_LANES=" #lanes "\n"
 #define PLAN(contiguous, vectors, blocks) \
     "CONTIGUOUS=" #contiguous "\nTILE_VECTORS=" #vectors "\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\nREDUCED_NEST=0\n"
 
@@ -56,6 +59,10 @@ static const struct {
     {"running max of f32, in waves", "scan_wave.cu", F32 FOLD(VALUE, MAXIMUM) WAVE(9, 1)},
     {"running sum of f32, in waves", "scan_wave.cu", F32 EXACT_SUM WAVE(9, 0)},
     {"running sum of f64, in waves", "scan_wave.cu", CARRY F64 EXACT_SUM WAVE(7, 0)},
+    {"running sum of i32, rows", "scan_rows.cu", I32 FOLD(VALUE, ADD) SCAN_ROWS(3, 6, 0)},
+    {"running max of f32, rows", "scan_rows.cu", F32 FOLD(VALUE, MAXIMUM) SCAN_ROWS(7, 5, 1)},
+    {"running sum of f32, rows", "scan_rows.cu", F32 EXACT_SUM SCAN_ROWS(7, 4, 0)},
+    {"running sum of f64, rows", "scan_rows.cu", F64 EXACT_SUM SCAN_ROWS(7, 4, 0)},
     {"running sum of f64, any numbers", "scan_wide.cu", F64 EXACT_SUM PLAN(1, 1, 2)},
     {"running sum of i32, going on", "scan.cu", CARRY I32 FOLD(VALUE, ADD) PLAN(0, 1, 3)},
     {"running sum of f32, going on", "scan.cu", CARRY F32 EXACT_SUM PLAN(1, 1, 2)},

@@ -82,8 +82,14 @@ short_limit       | src/gpu/kernels/short_exact.cuh | s@> 53 -@> 54 -@          
 short_pair_lost   | src/gpu/kernels/short_exact.cuh | s@return w->lost != 0;@return 0;@              | device_short
 short_exchange    | src/gpu/kernels/short_rows.cuh | s@if (upper) first += rows;@@                   | device_short
 wave_base         | src/gpu/kernels/scan_wave.cu | s@state_append(.base, .sum);@@                  | device_agree
-wave_tie          | src/gpu/kernels/wave_exact.cuh | s@return !exact .. bits != nearest(most);@return 0;@ | device_wave
+wave_tie          | src/gpu/kernels/wave_exact_results.cuh | s@return !exact .. bits != nearest(most);@return 0;@ | device_wave
 wave_place        | src/gpu/kernels/wave_exact.cuh | s@value << shift@value@                           | device_wave
+rows_carry        | src/gpu/kernels/scan_rows.cu | s@state_append(.carry, .room->total);@@            | device_rows
+rows_reach        | src/gpu/kernels/scan_rows.cu | s@else starts.reach = lane - .*;@else starts.reach = lane;@ | device_rows
+rows_edge         | src/gpu/kernels/rows_tile.cuh | s@i >= t.low .. i < t.high@i < t.high@           | device_rows
+rows_sum          | src/gpu/kernels/wave_exact.cuh | s@return SEGMENTED .. i < starts->last;@return 0;@ | device_rows
+rows_unit         | src/gpu/kernels/wave_exact_results.cuh | s@known = at_start, along.high = along.low = 0@known = at_start@ | device_rows
+wide_short        | src/gpu/kernels/scan_wide.cu | s@running.s..special = 0;@@                         | device_rows
 look_back_lost    | src/gpu/kernels/look_back.cuh | s@state_append(.prefix, .found.total);@@           | device_agree
 '
 

@@ -8,10 +8,9 @@
 #include "scan_plan.h"
 #include "scratch.h"
 #include "staging.h"
+#include "whole.h"
 
 #include <string.h>
-
-#define VECTOR_BYTES 16
 
 struct call {
     struct tally_context *context;
@@ -50,19 +49,30 @@ static tally_status launch_scan(struct call *l)
     return launch(l, plan->file, "scan", plan->blocks, plan->shared_bytes);
 }
 
-static tally_status launch_wide(struct call *l, const struct calculation *calculation, size_t bytes)
+/* By way of the segments' totals. */
+static tally_status launch_wide_segments(struct call *l, const struct calculation *calculation, int64_t many)
 {
     struct reduce_parameters *p = &l->plan.parameters.reduce;
-    int64_t many = (int64_t)l->machine->limits.processors * 8;
+    int64_t segments = divide_up(p->length, SCAN_WIDE_SEGMENT) * p->cells;
+    size_t bytes = (size_t)segments * scan_wide_bytes(calculation);
     void *totals;
     TRY(gpu_allocate(l->context, bytes, &totals));
     l->plan.parameters.totals = totals;
     tally_status status = launch(l, "scan_wide.cu", "scan_wide_totals", many,
-                                 (uint32_t)((size_t)program_parts(calculation) * 284 * 12 + 64));
+                                 (uint32_t)((size_t)program_parts(calculation) * SCAN_WIDE_DIGITS * 12 + 64));
     if (status == TALLY_OK) status = launch(l, "scan_wide.cu", "scan_wide_chain", p->cells, 0);
     if (status == TALLY_OK) status = launch(l, "scan_wide.cu", "scan_wide", many, 0);
     gpu_release(l->context, totals, bytes);
-    if (status != TALLY_OK) return status;
+    return status;
+}
+
+static tally_status launch_wide(struct call *l, const struct calculation *calculation)
+{
+    struct reduce_parameters *p = &l->plan.parameters.reduce;
+    int64_t many = (int64_t)l->machine->limits.processors * 8;
+    size_t digits = (size_t)program_parts(calculation) * SCAN_WIDE_DIGITS * 8;
+    if (p->length > SCAN_WIDE_SEGMENT) TRY(launch_wide_segments(l, calculation, many));
+    else TRY(launch(l, "scan_wide.cu", "scan_wide_short", many, (uint32_t)(SCAN_WIDE_AT_ONCE * digits)));
     return l->machine->table->clear(l->machine, LANE_MAIN, l->scratch.wide_count, sizeof(uint32_t));
 }
 
@@ -130,9 +140,7 @@ static tally_status scan_on_device(struct tally_context *context, const struct s
         if (status == TALLY_OK) l.plan.parameters.reduce.x = moved + ((const char *)scan->x - first);
     }
     if (status == TALLY_OK) status = launch_scan(&l);
-    int64_t segments = (scan->axis.extent + SCAN_WIDE_SEGMENT - 1) / SCAN_WIDE_SEGMENT * scan->cells;
-    if (status == TALLY_OK && l.plan.wide)
-        status = launch_wide(&l, calculation, (size_t)segments * scan_wide_bytes(calculation));
+    if (status == TALLY_OK && l.plan.wide) status = launch_wide(&l, calculation);
     if (copy) gpu_release(context, copy, span + VECTOR_BYTES);
     return status;
 }

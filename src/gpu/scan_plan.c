@@ -97,7 +97,7 @@ static void choose_splits(const struct device_limits *limits, const struct scan 
 
 size_t scan_wide_bytes(const struct calculation *calculation)
 {
-    return (size_t)program_parts(calculation) * (284 * 8) + 8;
+    return (size_t)program_parts(calculation) * (SCAN_WIDE_DIGITS * 8) + 8;
 }
 
 /* Blocks that look back at each other, or (ordered) walk along; masks, strides and short axes included. */
@@ -138,5 +138,8 @@ void scan_plan(const struct device_limits *limits, const struct scan *scan, stru
     program_definitions(calculation, scan->where != NULL, &plan->definitions);
     definitions_add_number(&plan->definitions, "REDUCED_NEST", 0);
     if (scan->states) definitions_add_number(&plan->definitions, "WITH_CARRY", 1);
-    if (!scan_plan_wave(limits, scan, state_bytes(calculation), plan)) plan_splits(limits, scan, plan);
+    if (scan_plan_rows(limits, scan, 0, plan)) return;
+    if (scan_plan_wave(limits, scan, state_bytes(calculation), plan)) return;
+    if (scan_plan_rows(limits, scan, 1, plan)) return;
+    plan_splits(limits, scan, plan);
 }

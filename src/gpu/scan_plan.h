@@ -22,10 +22,25 @@ struct scan_plan {
 
 /* Segments of scan_wide.cu, and what it keeps of each. */
 #define SCAN_WIDE_SEGMENT 1024
+#define SCAN_WIDE_DIGITS 284
 size_t scan_wide_bytes(const struct calculation *calculation);
 
-/* Plans a scan for kernels/scan_wave.cu, if it suits; plan has its parameters and the program's definitions already. */
+#define VECTOR_BYTES 16 /* the widest access of a thread */
+
+/* Whether kernels that have runs in shared memory can do a scan: contiguous axes, unordered, without masks. */
+int scan_goes_by_runs(const struct device_limits *limits, const struct scan *scan);
+
+/* What such kernels are compiled with. */
+void scan_define_runs(const struct scan *scan, struct scan_plan *plan);
+
+/* Shared memory that a block may take if so many are to fit a processor, which keeps some for itself and for each. */
+int64_t scan_room_of_block(const struct device_limits *limits, int64_t blocks);
+
+/* Plan a scan for kernels/scan_wave.cu or scan_rows.cu, if it suits; plan has its parameters and the program's
+ * definitions already. As a last resort, rows may be too few to keep all of a GPU busy. */
 int scan_plan_wave(const struct device_limits *limits, const struct scan *scan, size_t state_bytes,
+                   struct scan_plan *plan);
+int scan_plan_rows(const struct device_limits *limits, const struct scan *scan, int last_resort,
                    struct scan_plan *plan);
 
 void scan_plan(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan);

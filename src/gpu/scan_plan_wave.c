@@ -5,13 +5,11 @@
 #include "whole.h"
 
 #define STAGES 3
-#define VECTOR_BYTES 16
 #define MOST_VECTORS 9
 #define MOST_VECTORS_OF_HALVES 5  /* exact sums keep a run in registers, as floats */
 #define MOST_VECTORS_OF_DOUBLES 7 /* exact sums take runs of 16 at most (kernels/exact_tile.cuh) */
 #define STATIC_BYTES 4352         /* of shared memory, beside the stages */
 #define FEW_WAVES 4
-#define RESERVED_BYTES 1024 /* the hardware's own, for each block */
 
 /* An access of whole vectors: where a chunk begins, it begins a vector, in all cells. */
 static int is_aligned(const struct scan *scan, enum operand operand, const void *base, int64_t size)
@@ -24,15 +22,9 @@ static int is_aligned(const struct scan *scan, enum operand operand, const void 
 
 static int is_suitable(const struct device_limits *limits, const struct scan *scan)
 {
-    const struct calculation *calculation = &scan->calculation;
-    int64_t size = type_row(calculation->type)->size, result = type_row(calculation->result)->size;
-    int64_t stride = scan->axis.stride[OPERAND_X];
-    int real = type_row(calculation->type)->kind == KIND_REAL;
-    if (limits->architecture < 90 || calculation->ordered) return 0;
-    if (calculation->method != METHOD_FOLD && !(calculation->method == METHOD_EXACT && real)) return 0;
-    if (scan->where || calculation->flags & TALLY_CHECK_OVERFLOW || result < size) return 0;
-    if ((stride != 1 && stride != -1) || scan->axis.stride[OPERAND_OUT] != stride) return 0;
-    return is_aligned(scan, OPERAND_X, scan->x, size) && is_aligned(scan, OPERAND_OUT, scan->out, result);
+    int64_t size = type_row(scan->calculation.type)->size, result = type_row(scan->calculation.result)->size;
+    return scan_goes_by_runs(limits, scan) && is_aligned(scan, OPERAND_X, scan->x, size) &&
+           is_aligned(scan, OPERAND_OUT, scan->out, result);
 }
 
 /* Shared memory of a block: the stages, and results where they are wider than elements. */
@@ -42,10 +34,9 @@ static int64_t bytes_of_block(int64_t threads, int64_t vectors, int64_t ratio)
     return threads * VECTOR_BYTES * (STAGES * vectors + results);
 }
 
-/* What a block may take if so many are to fit a processor, which keeps some for itself and for each. */
 static int64_t room_of_block(const struct device_limits *limits, int64_t blocks)
 {
-    return ((int64_t)limits->shared_bytes + RESERVED_BYTES) / blocks - RESERVED_BYTES - STATIC_BYTES;
+    return scan_room_of_block(limits, blocks) - STATIC_BYTES;
 }
 
 struct shape {
@@ -92,20 +83,6 @@ static struct shape even_out(const struct device_limits *limits, const struct sc
     return shape;
 }
 
-/* Extremes and bits of the elements' own type: see kernels/wave_fold.cuh. */
-static int results_are_lanes(const struct calculation *calculation)
-{
-    if (calculation->result != calculation->type || calculation->op->lift != LIFT_VALUE) return 0;
-    switch (calculation->combine) {
-    case COMBINE_MINIMUM:
-    case COMBINE_MAXIMUM:
-    case COMBINE_AND:
-    case COMBINE_OR:
-    case COMBINE_XOR: return 1;
-    default: return 0;
-    }
-}
-
 static void fill_plan(const struct device_limits *limits, const struct scan *scan, const struct shape *shape,
                       size_t state_bytes, struct scan_plan *plan)
 {
@@ -123,9 +100,7 @@ static void fill_plan(const struct device_limits *limits, const struct scan *sca
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", shape->blocks);
     definitions_add_number(&plan->definitions, "VECTORS", shape->vectors);
     definitions_add_number(&plan->definitions, "STAGES", STAGES);
-    definitions_add_number(&plan->definitions, "BACKWARD", scan->axis.stride[OPERAND_X] < 0);
-    definitions_add_number(&plan->definitions, "EXCLUSIVE", plan->parameters.exclusive);
-    definitions_add_number(&plan->definitions, "RESULTS_ARE_LANES", results_are_lanes(calculation));
+    scan_define_runs(scan, plan);
 }
 
 int scan_plan_wave(const struct device_limits *limits, const struct scan *scan, size_t state_bytes,

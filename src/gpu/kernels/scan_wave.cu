@@ -10,28 +10,14 @@
 #include "bulk.cuh"
 #include "scan_parameters.h"
 
+#define SEGMENTED 0
+#include "wave_run.cuh"
+
 enum {
     WARPS = THREADS / 32,
-    PER_VECTOR = 16 / ELEMENT_SIZE,
-    RESULTS_PER_VECTOR = 16 / RESULT_SIZE,
-    RUN = VECTORS * PER_VECTOR, /* elements of a thread; VECTORS is odd, which keeps banks apart */
     CHUNK = THREADS * RUN,
-    STAGE = THREADS * VECTORS, /* vectors */
-    IN_PLACE = RESULT_SIZE == ELEMENT_SIZE,
-    RESULT_VECTORS = RUN / RESULTS_PER_VECTOR,
-    RESULT_STRIDE = RESULT_VECTORS | 1
+    STAGE = THREADS * VECTORS /* vectors */
 };
-
-#if defined(METHOD_EXACT)
-#define TILE RUN
-#include "scan_method_exact.cuh"
-#else
-#include "scan_method_fold.cuh"
-#endif
-
-#include "shuffle.cuh"
-
-SHUFFLE(state)
 
 #include "board.cuh"
 #include "wave_chunk.cuh"
@@ -45,24 +31,6 @@ DEVICE struct state warp_sum(struct state s, uint32_t count)
     }
     return s;
 }
-
-/* Inclusive, over the first `count` lanes. */
-DEVICE struct state warp_scan(struct state s, int32_t count)
-{
-    for (int32_t distance = 1; distance < count; distance *= 2) {
-        struct state left = state_up(s, (uint32_t)distance);
-        if (((int32_t)threadIdx.x & 31) < distance) continue;
-        state_append(&left, &s);
-        s = left;
-    }
-    return s;
-}
-
-#if defined(METHOD_EXACT)
-#include "wave_exact.cuh"
-#else
-#include "wave_fold.cuh"
-#endif
 
 /* What the threads of a block share. Two of what one chunk leaves for the step in which it is finished. */
 struct board_room {
@@ -123,7 +91,7 @@ DEVICE void exchange(const struct wave *w, const struct chunk *next, const struc
     if (warp == 0 && next->count) {
         struct state upto = state_identity();
         if (lane < WARPS) upto = w->room->total[odd][lane];
-        upto = warp_scan(upto, WARPS);
+        upto = warp_scan(upto, lane, WARPS);
         if (lane == WARPS - 1) publish(&w->board, next->number, upto, TOTAL_KNOWN);
         struct state left = state_up(upto, 1);
         if (lane == 0) left = state_identity();
@@ -148,8 +116,10 @@ DEVICE void finish_chunk(const struct wave *w, const struct chunk *c, struct vec
                          const struct position *position)
 {
     struct vector16 *run = run_of(stage, VECTORS);
-    run_results(w->given, run, IN_PLACE ? run : run_of(beside, RESULT_STRIDE), chunk_share(c),
-                &w->room->left[threadIdx.x >> 5], position);
+    struct starts starts = no_starts();
+    const struct left *left = &w->room->left[threadIdx.x >> 5];
+    run_results(w->given, run, IN_PLACE ? run : run_of(beside, RESULT_STRIDE), chunk_share(c), left, left, position,
+                &starts);
     bulk_written(); /* also where the stage was filled element by element: its next filling may be a bulk copy */
     __syncthreads();
     if (!IN_PLACE) {
@@ -171,6 +141,7 @@ KERNEL(scan, struct scan_parameters, given)
     struct wave w = {&given, board_of(&given, 0, 1), &room, 0, -1};
     struct chunk last = {0, 0, 0, 0, 0, 0};
     struct position position;
+    struct starts starts = no_starts();
     uint32_t phases = 0; /* a bit for each stage */
     memset(&position, 0, sizeof position);
     if (threadIdx.x == 0) {
@@ -190,8 +161,10 @@ KERNEL(scan, struct scan_parameters, given)
         if (next.bulk) bulk_await(&arrived[stage], phases >> stage & 1);
         else if (next.count) load_part(next, stages + stage * STAGE);
         phases ^= (uint32_t)next.bulk << stage;
-        if (next.count)
-            next_position = enter_warp(run_of(stages + stage * STAGE, VECTORS), &room.total[odd][threadIdx.x >> 5]);
+        if (next.count) {
+            next_position =
+                enter_warp(run_of(stages + stage * STAGE, VECTORS), &starts, &room.total[odd][threadIdx.x >> 5]);
+        }
         if (sight.count > 0) {
             struct state found = warp_sum(gather(&w, sight), 32);
             if ((threadIdx.x & 31) == 0) room.found[threadIdx.x >> 5] = found;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * scan_wide.cu - exact running sums again, when the window of scan.cu's words was too narrow for a number: with numbers
- * as long as the type needs, in digits of 16 bits. All three kernels end at once when nothing failed.
+ * as long as the type needs, in digits of 16 bits. All kernels end at once when nothing failed.
  *   scan_wide_totals  the digits of every segment of the axis
  *   scan_wide_chain   the digits of everything before each segment
- *   scan_wide         a thread for each segment, element by element */
+ *   scan_wide         a thread for each segment, element by element
+ *   scan_wide_short   cells of one segment: instead of all these */
 #include "wide.cuh"
 
 #include "scan_carry.cuh"
@@ -186,32 +187,60 @@ DEVICE void running_first(struct running *r, const struct scan_parameters *given
 #endif
 }
 
+/* Elements [begin, end) of a cell, one by one. */
+DEVICE void scan_elements(const struct scan_parameters *given, int64_t cell, int64_t begin, int64_t end,
+                          struct running *running)
+{
+    const struct reduce_parameters *p = &given->reduce;
+    const struct kernel_loop *axis = &p->reduced[0];
+    struct offsets at = cell_offsets(p, cell);
+    struct cell c = cell_of(p, cell);
+    for (int s = 0; s < SUMS; s++) running_first(&running[s], given, cell, s);
+    for (int64_t i = begin; i < end; i++) {
+        char *out = (char *)p->out + (at.out + i * axis->out) * RESULT_SIZE;
+        element x = load_element(c.x + i * axis->x * ELEMENT_SIZE, 0);
+        int here = (!WITH_WHERE || c.where[i * axis->where]) && !(SKIP_NAN && element_is_nan(x));
+        if (given->exclusive) running_store(running, out);
+        if (here) running_element(running, x);
+        if (!given->exclusive) running_store(running, out);
+    }
+}
+
 KERNEL(scan_wide, struct scan_parameters, given)
 {
     const struct reduce_parameters *p = &given.reduce;
-    const struct kernel_loop *axis = &p->reduced[0];
     int64_t segments = segments_of(p);
     if (nothing_failed(&given)) return;
     int64_t threads = (int64_t)gridDim.x * THREADS;
     for (int64_t k = (int64_t)blockIdx.x * THREADS + threadIdx.x; k < p->cells * segments; k += threads) {
         struct segment *segment = (struct segment *)given.totals + k;
-        struct offsets at = cell_offsets(p, k / segments);
-        struct cell c = cell_of(p, k / segments);
         struct running running[SUMS];
         int64_t begin = k % segments * SEGMENT, end = begin + SEGMENT < p->length ? begin + SEGMENT : p->length;
         for (int s = 0; s < SUMS; s++) {
             running[s].digit = segment->total[s];
             running[s].special = segment->special[s];
             running_carry(&running[s]);
-            running_first(&running[s], &given, k / segments, s);
         }
-        for (int64_t i = begin; i < end; i++) {
-            char *out = (char *)p->out + (at.out + i * axis->out) * RESULT_SIZE;
-            element x = load_element(c.x + i * axis->x * ELEMENT_SIZE, 0);
-            int here = (!WITH_WHERE || c.where[i * axis->where]) && !(SKIP_NAN && element_is_nan(x));
-            if (given.exclusive) running_store(running, out);
-            if (here) running_element(running, x);
-            if (!given.exclusive) running_store(running, out);
+        scan_elements(&given, k / segments, begin, end, running);
+    }
+}
+
+/* A few threads of each block take a cell each: their digits fit shared memory, and take none that grows with the
+ * number of cells. */
+KERNEL(scan_wide_short, struct scan_parameters, given)
+{
+    DYNAMIC_SHARED(int64_t, digits);
+    const struct reduce_parameters *p = &given.reduce;
+    if (nothing_failed(&given) || threadIdx.x >= SCAN_WIDE_AT_ONCE) return;
+    for (int64_t cell = (int64_t)blockIdx.x * SCAN_WIDE_AT_ONCE + threadIdx.x; cell < p->cells;
+         cell += (int64_t)gridDim.x * SCAN_WIDE_AT_ONCE) {
+        struct running running[SUMS];
+        for (int s = 0; s < SUMS; s++) {
+            running[s].digit = digits + ((int32_t)threadIdx.x * SUMS + s) * DIGITS;
+            running[s].special = 0;
+            running[s].low = running[s].high = 0;
+            for (int i = 0; i < DIGITS; i++) running[s].digit[i] = 0;
         }
+        scan_elements(&given, cell, 0, p->length, running);
     }
 }

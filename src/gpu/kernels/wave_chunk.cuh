@@ -45,15 +45,6 @@ DEVICE struct vector16 *run_of(struct vector16 *memory, int32_t stride)
     return memory + (BACKWARD ? THREADS - 1 - (int32_t)threadIdx.x : (int32_t)threadIdx.x) * stride;
 }
 
-/* Element i of a run, in the order of the scan, lies there in memory. */
-#define IN_ORDER(i) (BACKWARD ? RUN - 1 - (i) : (i))
-
-DEVICE element run_element(const struct vector16 *run, int i)
-{
-    struct vector16 v = run[IN_ORDER(i) / PER_VECTOR];
-    return vector_element(&v, IN_ORDER(i) % PER_VECTOR);
-}
-
 /* By one thread. */
 DEVICE void begin_loading(const struct chunk *c, struct vector16 *stage, struct bulk_barrier *arrived)
 {

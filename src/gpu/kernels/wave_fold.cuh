@@ -1,37 +1,35 @@
 /* SPDX-License-Identifier: MIT
  *
- * wave_fold.cuh - runs of folds, for scan_wave.cu. No include guard. */
+ * wave_fold.cuh - runs of folds. Part of wave_run.cuh. No include guard. */
 
 DEVICE int counts(element x)
 {
     return !(SKIP_NAN && element_is_nan(x));
 }
 
-DEVICE struct state run_total(const struct vector16 *run)
+/* Since the last row began. */
+DEVICE struct state run_total(const struct vector16 *run, const struct starts *starts)
 {
     struct FOLD(lane) lane = FOLD(lane_identity)();
 #pragma unroll
-    for (int k = 0; k < VECTORS; k++) {
-        struct vector16 v = run[k];
-#pragma unroll
-        for (int i = 0; i < PER_VECTOR; i++) {
-            element x = vector_element(&v, i);
-            if (counts(x)) FOLD(lane_combine)(&lane, FOLD(lift)(x, x));
-        }
+    for (int i = 0; i < RUN; i++) {
+        element x = run_element(run, i);
+        if (BEGINS_ROW(starts, i)) lane = FOLD(lane_identity)();
+        if (counts(x)) FOLD(lane_combine)(&lane, FOLD(lift)(x, x));
     }
     struct state total = {FOLD(widen)(lane)};
     return total;
 }
 
-/* What stands left of a thread's run in its warp. */
+/* What stands left of a thread's run in its warp, of the same row. */
 struct position {
     struct state before;
 };
 
-/* Every lane of the warp calls it. */
-DEVICE struct position enter_warp(const struct vector16 *run, struct state *warp_total)
+/* Every lane of the warp calls it. *warp_total gets what stands left of lane 32. */
+DEVICE struct position enter_warp(const struct vector16 *run, const struct starts *starts, struct state *warp_total)
 {
-    struct state upto = warp_scan(run_total(run), 32);
+    struct state upto = warp_scan(run_total(run, starts), starts->reach, 32);
     struct position position = {state_up(upto, 1)};
     if ((threadIdx.x & 31) == 31) *warp_total = upto;
     if ((threadIdx.x & 31) == 0) position.before = state_identity();
@@ -98,18 +96,21 @@ DEVICE void left_open(struct left *left, struct state state)
     left->state = state;
 }
 
-/* The results of a run to `to`, which may be the run itself. */
+/* The results of a run to `to`, which may be the run itself. `left` stands left of what the position knows, `first` of
+ * every row that begins in the run. */
 DEVICE void run_results(const struct scan_parameters *given, const struct vector16 *run, struct vector16 *to,
-                        int32_t share, const struct left *left, const struct position *position)
+                        int32_t share, const struct left *left, const struct left *first,
+                        const struct position *position, const struct starts *starts)
 {
     struct vector16 results = {{0}};
     (void)given, (void)share;
     struct state before = left->state;
     state_append(&before, &position->before);
-    runner r = runner_of(&before);
+    runner r = runner_of(&before), at_start = runner_of(&first->state);
 #pragma unroll
     for (int i = 0; i < RUN; i++) {
         int at = IN_ORDER(i) % RESULTS_PER_VECTOR;
+        if (BEGINS_ROW(starts, i)) r = at_start;
         runner next = r;
         runner_move(&next, run_element(run, i));
         runner_store(EXCLUSIVE ? &r : &next, (char *)&results + at * RESULT_SIZE);

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scan_rows.cu - running results along many rows that lie behind each other, of any length. A warp takes a span of
+ * whole rows and goes through its memory in tiles, whatever the rows' length is, with the next tiles under way: where
+ * rows begin follows from the place, and a row that a tile ends inside is carried to the next one. Warps never wait
+ * for each other.
+ *   p->split_units   elements of a span, a multiple of the length */
+#include "team.cuh"
+
+#include "bulk.cuh"
+#include "scan_parameters.h"
+
+#define SEGMENTED 1
+#include "wave_run.cuh"
+
+enum { WARPS = THREADS / 32, TILE_ELEMENTS = 32 * RUN, STAGE = 32 * VECTORS /* vectors */ };
+
+#include "rows_tile.cuh"
+
+static_assert(RUN < 64, "bits of struct starts");
+
+/* What the lanes of a warp share. */
+struct warp_room {
+    struct left first, carried; /* what stands left of every row's beginning, and of the tile */
+    struct state total;         /* of the row that the tile ends inside, as far as it is in the tile */
+    struct bulk_barrier arrived[STAGES];
+};
+
+/* Where the runs of a lane stand in their rows. */
+struct walk {
+    int32_t length;
+    int32_t in_row; /* place in its row of the run's first element */
+    int32_t step;   /* from tile to tile */
+    uint64_t rows;  /* the bits of a run whose first element begins a row */
+};
+
+DEVICE struct walk walk_of(const struct reduce_parameters *p, int32_t pad)
+{
+    struct walk w = {(int32_t)p->length, 0, 0, 0};
+    int32_t place = ((int32_t)threadIdx.x & 31) * RUN - pad;
+    w.in_row = (place % w.length + w.length) % w.length;
+    w.step = TILE_ELEMENTS % w.length;
+    for (int32_t i = 0; i < RUN; i += w.length) w.rows |= 1ull << i;
+    return w;
+}
+
+DEVICE void walk_on(struct walk *w)
+{
+    w->in_row += w->step;
+    if (w->in_row >= w->length) w->in_row -= w->length;
+}
+
+/* Every lane of the warp calls it; *is_inside gets whether no row begins in the tile. */
+DEVICE struct starts starts_of(const struct walk *w, int32_t *is_inside)
+{
+    int32_t lane = (int32_t)threadIdx.x & 31, first = w->in_row ? w->length - w->in_row : 0;
+    struct starts starts = {first < RUN ? w->rows << first & ((1ull << RUN) - 1) : 0, 0, 0, 0};
+    uint32_t lanes = __ballot_sync(FULL_WARP, starts.inside != 0), left = lanes & ((1u << lane) - 1);
+    starts.open = left == 0;
+    if (starts.inside) starts.last = 63 - __clzll((long long)starts.inside);
+    else starts.reach = lane - (left ? 31 - __clz((int)left) : 0);
+    *is_inside = lanes == 0;
+    return starts;
+}
+
+/* The thread's run in shared memory that has a run every `stride` vectors. */
+DEVICE struct vector16 *run_of(struct vector16 *memory, int32_t stride)
+{
+    int32_t lane = (int32_t)threadIdx.x & 31;
+    return memory + (BACKWARD ? 31 - lane : lane) * stride;
+}
+
+/* Results of a tile, in its own stage or beside all of them, to memory. */
+DEVICE void store_tile(const struct span *s, const struct tile *t, struct vector16 *stage, struct vector16 *beside)
+{
+    if (!IN_PLACE) store_vectors(s, t, beside);
+    else if (tile_has_bulk(t) && (threadIdx.x & 31) == 0)
+        bulk_store(s->out + (t->at + t->bulk_low) * RESULT_SIZE, (char *)stage + t->bulk_low * RESULT_SIZE,
+                   (uint32_t)(t->bulk_high - t->bulk_low) * RESULT_SIZE);
+    if (tile_has_edges(t)) store_edges(s, *t, IN_PLACE ? stage : beside, IN_PLACE ? VECTORS : RESULT_STRIDE);
+}
+
+/* By one lane: what stands left of the next tile. */
+DEVICE void carry_on(struct warp_room *room, int is_inside)
+{
+    struct state carry = is_inside ? room->carried.state : room->first.state;
+    state_append(&carry, &room->total);
+    left_open(&room->carried, carry);
+}
+
+DEVICE void open_room(const struct scan_parameters *given, const struct span *s, struct warp_room *room,
+                      struct vector16 *stages)
+{
+    struct left first;
+    left_open(&first, state_first(given, 0));
+    room->first = room->carried = first;
+    bulk_open(room->arrived, STAGES);
+    for (int32_t k = 0; k + 1 < STAGES && k < s->tiles; k++) {
+        struct tile t = tile_of(s, k);
+        begin_loading(s, &t, stages + k * STAGE, &room->arrived[k]);
+    }
+}
+
+KERNEL(scan, struct scan_parameters, given)
+{
+    DYNAMIC_SHARED(struct vector16,
+                   shared); /* of each warp: stages, then results, where they are wider than elements */
+    __shared__ struct warp_room rooms[WARPS];
+    int32_t lane = (int32_t)threadIdx.x & 31, warp = (int32_t)threadIdx.x >> 5;
+    struct vector16 *stages = shared + warp * (STAGES * STAGE + (IN_PLACE ? 0 : 32 * RESULT_STRIDE));
+    struct vector16 *beside = stages + STAGES * STAGE;
+    struct warp_room *room = &rooms[warp];
+    struct span span = span_of(&given.reduce, (int64_t)blockIdx.x * WARPS + warp);
+    struct walk walk = walk_of(&given.reduce, span.pad);
+    uint32_t phases = 0; /* a bit for each stage */
+    if (span.tiles == 0) return;
+    if (lane == 0) open_room(&given, &span, room, stages);
+    __syncwarp();
+    for (int32_t k = 0, stage = 0, spare = STAGES - 1; k < span.tiles; k++) {
+        struct vector16 *memory = stages + stage * STAGE, *run = run_of(memory, VECTORS);
+        struct tile tile = tile_of(&span, k);
+        int32_t is_inside;
+        struct starts starts = starts_of(&walk, &is_inside);
+        if (tile_has_bulk(&tile)) bulk_await(&room->arrived[stage], phases >> stage & 1);
+        phases ^= (uint32_t)tile_has_bulk(&tile) << stage;
+        if (tile_has_edges(&tile)) load_edges(&span, tile, memory);
+        struct position position = enter_warp(run, &starts, &room->total);
+        run_results(&given, run, IN_PLACE ? run : run_of(beside, RESULT_STRIDE), RUN,
+                    starts.open ? &room->carried : &room->first, &room->first, &position, &starts);
+        bulk_written();
+        __syncwarp();
+        if (lane == 0 && k + STAGES - 1 < span.tiles) {
+            struct tile ahead = tile_of(&span, k + STAGES - 1);
+            bulk_stores_have_read();
+            begin_loading(&span, &ahead, stages + spare * STAGE, &room->arrived[spare]);
+        }
+        store_tile(&span, &tile, memory, beside);
+        if (lane == 31) carry_on(room, is_inside);
+        __syncwarp();
+        walk_on(&walk);
+        spare = stage;
+        stage = stage + 1 < STAGES ? stage + 1 : 0;
+    }
+    if (lane == 0) bulk_finish();
+}

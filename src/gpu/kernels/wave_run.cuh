@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wave_run.cuh - a thread's run of neighbouring elements in shared memory, and what the runs of a warp are to each
+ * other: for scan_wave.cu and scan_rows.cu. No include guard.
+ *   VECTORS     of a run, odd, which keeps banks apart
+ *   SEGMENTED   1: rows may begin inside of a warp's runs */
+
+enum {
+    PER_VECTOR = 16 / ELEMENT_SIZE,
+    RESULTS_PER_VECTOR = 16 / RESULT_SIZE,
+    RUN = VECTORS * PER_VECTOR, /* elements of a thread */
+    IN_PLACE = RESULT_SIZE == ELEMENT_SIZE,
+    RESULT_VECTORS = RUN / RESULTS_PER_VECTOR,
+    RESULT_STRIDE = RESULT_VECTORS | 1
+};
+
+#if defined(METHOD_EXACT)
+#define TILE RUN
+#include "scan_method_exact.cuh"
+#else
+#include "scan_method_fold.cuh"
+#endif
+
+#include "shuffle.cuh"
+
+SHUFFLE(state)
+
+/* Element i of a run, in the order of the scan, lies there in memory. */
+#define IN_ORDER(i) (BACKWARD ? RUN - 1 - (i) : (i))
+
+DEVICE element run_element(const struct vector16 *run, int i)
+{
+    struct vector16 v = run[IN_ORDER(i) / PER_VECTOR];
+    return vector_element(&v, IN_ORDER(i) % PER_VECTOR);
+}
+
+/* Where rows begin, in the order of the scan. */
+struct starts {
+    uint64_t inside; /* bit i: at element i of the thread's run */
+    int32_t last;    /* the last of these, or 0 */
+    int32_t reach;   /* so many lanes to the left have a part of the row that is there when the run ends */
+    int32_t open;    /* the row that is there when the run begins was there before the warp's first run */
+};
+
+#define BEGINS_ROW(starts, i) (SEGMENTED && ((starts)->inside >> (i)&1))
+
+DEVICE_UNUSED struct starts no_starts(void)
+{
+    struct starts starts = {0, 0, (int32_t)threadIdx.x & 31, 1};
+    return starts;
+}
+
+/* Inclusive, over the first `count` lanes, as far as each one reaches to the left. */
+DEVICE struct state warp_scan(struct state s, int32_t reach, int32_t count)
+{
+    if (!SEGMENTED) reach = (int32_t)threadIdx.x & 31;
+    for (int32_t distance = 1; distance < count; distance *= 2) {
+        struct state left = state_up(s, (uint32_t)distance);
+        if (reach < distance) continue;
+        state_append(&left, &s);
+        s = left;
+    }
+    return s;
+}
+
+#if defined(METHOD_EXACT)
+#include "wave_exact.cuh"
+#include "wave_exact_results.cuh"
+#else
+#include "wave_fold.cuh"
+#endif

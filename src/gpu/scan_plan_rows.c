@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scan_plan_rows.c - which scans go row by row (kernels/scan_rows.cu), and how many rows a warp takes. */
+#include "scan_plan.h"
+#include "whole.h"
+
+#define STAGES 3
+#define WARPS 4
+#define STATIC_BYTES 1280     /* of shared memory of a block, beside the stages */
+#define SPAN_BYTES 131072     /* that a warp moves, where its rows are shorter */
+#define SPANS_OF_WARP 8       /* of each that runs at once: the fewer, the more wait for the last ones */
+#define MOST_LENGTH (1 << 30) /* of a row */
+#define SHORT_TILES 2         /* the longest row that a warp goes through without waiting for much memory */
+
+/* Whether all rows lie behind each other, in C order. */
+static int is_dense(const struct scan *scan, enum operand operand)
+{
+    int64_t stride = scan->axis.extent;
+    for (int32_t d = scan->kept_count - 1; d >= 0; d--) {
+        if (scan->kept[d].stride[operand] != stride) return 0;
+        stride *= scan->kept[d].extent;
+    }
+    return 1;
+}
+
+/* The distance to a vector's border, in elements; -1 where no element has one. */
+static int64_t misalignment(const struct scan *scan, enum operand operand, const void *base, int64_t size)
+{
+    int64_t back = scan->axis.stride[operand] < 0 ? scan->axis.extent - 1 : 0;
+    int64_t bytes = (int64_t)(((uintptr_t)base - (uintptr_t)(back * size)) % VECTOR_BYTES);
+    return bytes % size ? -1 : bytes / size;
+}
+
+/* Where an element begins a vector, its result does, too. */
+static int is_suitable(const struct device_limits *limits, const struct scan *scan)
+{
+    int64_t size = type_row(scan->calculation.type)->size, result = type_row(scan->calculation.result)->size;
+    if (!scan_goes_by_runs(limits, scan) || scan->states) return 0;
+    if (scan->axis.extent < 2 || scan->axis.extent > MOST_LENGTH || scan->kept_count < 1) return 0;
+    if (!is_dense(scan, OPERAND_X) || !is_dense(scan, OPERAND_OUT)) return 0;
+    int64_t shift = misalignment(scan, OPERAND_X, scan->x, size);
+    return shift >= 0 && misalignment(scan, OPERAND_OUT, scan->out, result) == shift % (VECTOR_BYTES / result);
+}
+
+struct shape {
+    int64_t vectors; /* of a thread */
+    int64_t blocks;  /* of a processor */
+    int64_t bytes;   /* of shared memory, of a block */
+};
+
+static int64_t bytes_of_block(int64_t vectors, int64_t ratio)
+{
+    int64_t results = ratio > 1 ? (vectors * ratio) | 1 : 0;
+    return WARPS * 32 * VECTOR_BYTES * (STAGES * vectors + results);
+}
+
+/* Runs of a thread have less than 64 elements. The more warps run at once, the shorter runs may be; exact sums take
+ * more registers. */
+static struct shape choose_shape(const struct device_limits *limits, const struct calculation *calculation)
+{
+    int64_t size = type_row(calculation->type)->size, ratio = type_row(calculation->result)->size / size;
+    int64_t most = calculation->method == METHOD_EXACT ? 4 : 6;
+    struct shape shape = {size <= 2 ? 3 : 7, most, 0};
+    if (ratio > 1) shape.vectors = ratio > 2 ? 1 : 3;
+    shape.bytes = bytes_of_block(shape.vectors, ratio);
+    while (shape.blocks > 1 && shape.bytes > scan_room_of_block(limits, shape.blocks) - STATIC_BYTES) shape.blocks--;
+    return shape;
+}
+
+/* Rows of a span. Where it may be several, spans begin at vectors' borders. */
+static int64_t rows_of_span(const struct scan *scan, int64_t warps)
+{
+    int64_t size = type_row(scan->calculation.type)->size, result = type_row(scan->calculation.result)->size;
+    int64_t length = scan->axis.extent, whole = VECTOR_BYTES / size;
+    int64_t elements = least(SPAN_BYTES / (size + result), divide_up(scan->cells * length, warps * SPANS_OF_WARP));
+    int64_t rows = divide_up(elements, length);
+    return rows < whole ? rows : rows / whole * whole;
+}
+
+int scan_plan_rows(const struct device_limits *limits, const struct scan *scan, int last_resort, struct scan_plan *plan)
+{
+    struct reduce_parameters *p = &plan->parameters.reduce;
+    if (!is_suitable(limits, scan)) return 0;
+    struct shape shape = choose_shape(limits, &scan->calculation);
+    if (shape.bytes > scan_room_of_block(limits, 1) - STATIC_BYTES) return 0;
+    int64_t warps = limits->processors * shape.blocks * WARPS;
+    int64_t tile = 32 * shape.vectors * VECTOR_BYTES / type_row(scan->calculation.type)->size;
+    if (p->length > SHORT_TILES * tile && scan->cells < (last_resort ? warps / 4 : warps)) return 0;
+    p->splits = 1;
+    p->split_units = rows_of_span(scan, warps) * p->length;
+    plan->file = "scan_rows.cu";
+    plan->blocks = divide_up(divide_up(p->cells * p->length, p->split_units), WARPS);
+    plan->threads = WARPS * 32;
+    plan->shared_bytes = (uint32_t)shape.bytes;
+    definitions_add_number(&plan->definitions, "THREADS", WARPS * 32);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", shape.blocks);
+    definitions_add_number(&plan->definitions, "VECTORS", shape.vectors);
+    definitions_add_number(&plan->definitions, "STAGES", STAGES);
+    scan_define_runs(scan, plan);
+    return 1;
+}

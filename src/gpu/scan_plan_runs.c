@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scan_plan_runs.c - what the plans for scan_wave.cu and scan_rows.cu have in common. */
+#include "scan_plan.h"
+
+#define RESERVED_BYTES 1024 /* of shared memory: the hardware's own, for each block */
+
+int64_t scan_room_of_block(const struct device_limits *limits, int64_t blocks)
+{
+    return ((int64_t)limits->shared_bytes + RESERVED_BYTES) / blocks - RESERVED_BYTES;
+}
+
+int scan_goes_by_runs(const struct device_limits *limits, const struct scan *scan)
+{
+    const struct calculation *calculation = &scan->calculation;
+    int64_t size = type_row(calculation->type)->size, result = type_row(calculation->result)->size;
+    int64_t stride = scan->axis.stride[OPERAND_X];
+    int real = type_row(calculation->type)->kind == KIND_REAL;
+    if (limits->architecture < 90 || calculation->ordered) return 0;
+    if (calculation->method != METHOD_FOLD && !(calculation->method == METHOD_EXACT && real)) return 0;
+    if (scan->where || calculation->flags & TALLY_CHECK_OVERFLOW || result < size) return 0;
+    return (stride == 1 || stride == -1) && scan->axis.stride[OPERAND_OUT] == stride;
+}
+
+/* Extremes and bits of the elements' own type: see kernels/wave_fold.cuh. */
+static int results_are_lanes(const struct calculation *calculation)
+{
+    if (calculation->result != calculation->type || calculation->op->lift != LIFT_VALUE) return 0;
+    switch (calculation->combine) {
+    case COMBINE_MINIMUM:
+    case COMBINE_MAXIMUM:
+    case COMBINE_AND:
+    case COMBINE_OR:
+    case COMBINE_XOR: return 1;
+    default: return 0;
+    }
+}
+
+void scan_define_runs(const struct scan *scan, struct scan_plan *plan)
+{
+    definitions_add_number(&plan->definitions, "BACKWARD", scan->axis.stride[OPERAND_X] < 0);
+    definitions_add_number(&plan->definitions, "EXCLUSIVE", plan->parameters.exclusive);
+    definitions_add_number(&plan->definitions, "RESULTS_ARE_LANES", results_are_lanes(&scan->calculation));
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * inside_scan_plan.c - which kernels scans along contiguous axes go to: rows, waves, or any. */
+#include "gpu/scan_plan.h"
+#include "test.h"
+
+#include <string.h>
+
+static const struct device_limits h100 = {.processors = 132, .architecture = 90, .shared_bytes = 232448};
+
+/* A running maximum of f32 along rows that lie behind each other, from address 256 on. */
+static struct scan rows_of(int64_t rows, int64_t length)
+{
+    struct scan scan;
+    memset(&scan, 0, sizeof scan);
+    scan.calculation.type = scan.calculation.result = TALLY_F32;
+    scan.calculation.op = op_row(TALLY_MAX);
+    scan.calculation.combine = scan.calculation.op->combine;
+    scan.calculation.method = METHOD_FOLD;
+    scan.x = (const void *)(uintptr_t)256;
+    scan.out = (void *)(uintptr_t)512;
+    scan.kept_count = 1;
+    scan.kept[0].extent = rows;
+    scan.kept[0].stride[OPERAND_X] = scan.kept[0].stride[OPERAND_OUT] = length;
+    scan.axis.extent = length;
+    scan.axis.stride[OPERAND_X] = scan.axis.stride[OPERAND_OUT] = 1;
+    scan.cells = rows;
+    return scan;
+}
+
+static void goes_to(const struct device_limits *limits, const struct scan *scan, const char *file)
+{
+    static struct scan_plan plan;
+    scan_plan(limits, scan, &plan);
+    CHECK_EQUAL_TEXT(plan.file, file);
+    if (strcmp(file, "scan_rows.cu") != 0) return;
+    const struct reduce_parameters *p = &plan.parameters.reduce;
+    int64_t all = scan->cells * scan->axis.extent, warps = plan.blocks * (plan.threads / 32);
+    CHECK(p->split_units > 0 && p->split_units % p->length == 0);
+    CHECK(warps * p->split_units >= all && (warps - plan.threads / 32) * p->split_units < all);
+    CHECK(plan.shared_bytes <= limits->shared_bytes);
+}
+
+static void lengths(void)
+{
+    for (int64_t length = 2; length <= 16384; length += length < 64 ? 1 : length / 3) {
+        struct scan scan = rows_of(((int64_t)1 << 28) / length, length);
+        goes_to(&h100, &scan, "scan_rows.cu");
+    }
+    struct scan few = rows_of(8, 1 << 25), none = rows_of(3, 200000), some = rows_of(1000, 2000);
+    goes_to(&h100, &few, "scan_wave.cu");
+    goes_to(&h100, &none, "scan.cu");
+    goes_to(&h100, &some, "scan_rows.cu");
+}
+
+static void places(void)
+{
+    struct scan scan = rows_of(100000, 100);
+    scan.x = (const void *)(uintptr_t)260;
+    goes_to(&h100, &scan, "scan.cu");
+    scan.out = (void *)(uintptr_t)516;
+    goes_to(&h100, &scan, "scan_rows.cu");
+    scan.axis.stride[OPERAND_X] = scan.axis.stride[OPERAND_OUT] = -1;
+    scan.x = (const void *)(uintptr_t)(260 + 99 * 4);
+    scan.out = (void *)(uintptr_t)(516 + 99 * 4);
+    goes_to(&h100, &scan, "scan_rows.cu");
+    scan.kept[0].stride[OPERAND_OUT] = 104;
+    goes_to(&h100, &scan, "scan.cu");
+}
+
+static void others(void)
+{
+    struct device_limits old = h100;
+    struct scan scan = rows_of(100000, 100);
+    old.architecture = 80;
+    goes_to(&old, &scan, "scan.cu");
+    scan.where = (const unsigned char *)(uintptr_t)256;
+    goes_to(&h100, &scan, "scan.cu");
+    scan = rows_of((int64_t)1 << 40, 3);
+    goes_to(&h100, &scan, "scan_rows.cu");
+}
+
+int main(void)
+{
+    lengths();
+    places();
+    others();
+    return test_finish("inside_scan_plan");
+}
