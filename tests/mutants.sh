@@ -86,7 +86,7 @@ wave_tie          | src/gpu/kernels/wave_exact_results.cuh | s@return !exact .. 
 wave_place        | src/gpu/kernels/wave_exact.cuh | s@value << shift@value@                           | device_wave
 rows_carry        | src/gpu/kernels/scan_rows.cu | s@state_append(.carry, .room->total);@@            | device_rows
 rows_reach        | src/gpu/kernels/scan_rows.cu | s@else starts.reach = lane - .*;@else starts.reach = lane;@ | device_rows
-rows_edge         | src/gpu/kernels/rows_tile.cuh | s@i >= t.low .. i < t.high@i < t.high@           | device_rows
+rows_edge         | src/gpu/kernels/rows_tile.cuh | s@: k + bulk@: k@                                  | device_rows
 rows_sum          | src/gpu/kernels/wave_exact.cuh | s@return SEGMENTED .. i < starts->last;@return 0;@ | device_rows
 rows_unit         | src/gpu/kernels/wave_exact_results.cuh | s@known = at_start, along.high = along.low = 0@known = at_start@ | device_rows
 wide_short        | src/gpu/kernels/scan_wide.cu | s@running.s..special = 0;@@                         | device_rows

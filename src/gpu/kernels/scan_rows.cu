@@ -56,7 +56,7 @@ DEVICE struct starts starts_of(const struct walk *w, int32_t *is_inside)
     int32_t lane = (int32_t)threadIdx.x & 31, first = w->in_row ? w->length - w->in_row : 0;
     struct starts starts = {first < RUN ? w->rows << first & ((1ull << RUN) - 1) : 0, 0, 0, 0};
     uint32_t lanes = __ballot_sync(FULL_WARP, starts.inside != 0), left = lanes & ((1u << lane) - 1);
-    starts.open = left == 0;
+    starts.open = left == 0 && w->in_row != 0;
     if (starts.inside) starts.last = 63 - __clzll((long long)starts.inside);
     else starts.reach = lane - (left ? 31 - __clz((int)left) : 0);
     *is_inside = lanes == 0;
@@ -80,7 +80,7 @@ DEVICE void store_tile(const struct span *s, const struct tile *t, struct vector
     if (tile_has_edges(t)) store_edges(s, *t, IN_PLACE ? stage : beside, IN_PLACE ? VECTORS : RESULT_STRIDE);
 }
 
-/* By one lane: what stands left of the next tile. */
+/* By lane 0, where the next tile does not begin a row: what stands left of it. */
 DEVICE void carry_on(struct warp_room *room, int is_inside)
 {
     struct state carry = is_inside ? room->carried.state : room->first.state;
@@ -121,6 +121,7 @@ KERNEL(scan, struct scan_parameters, given)
         struct tile tile = tile_of(&span, k);
         int32_t is_inside;
         struct starts starts = starts_of(&walk, &is_inside);
+        walk_on(&walk);
         if (tile_has_bulk(&tile)) bulk_await(&room->arrived[stage], phases >> stage & 1);
         phases ^= (uint32_t)tile_has_bulk(&tile) << stage;
         if (tile_has_edges(&tile)) load_edges(&span, tile, memory);
@@ -135,9 +136,8 @@ KERNEL(scan, struct scan_parameters, given)
             begin_loading(&span, &ahead, stages + spare * STAGE, &room->arrived[spare]);
         }
         store_tile(&span, &tile, memory, beside);
-        if (lane == 31) carry_on(room, is_inside);
+        if (lane == 0 && walk.in_row != 0) carry_on(room, is_inside);
         __syncwarp();
-        walk_on(&walk);
         spare = stage;
         stage = stage + 1 < STAGES ? stage + 1 : 0;
     }
