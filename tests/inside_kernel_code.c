@@ -10,6 +10,7 @@
 #include <tally.h>
 
 #define F32 "ONLY_TYPE=1\nONLY_TYPE_f32=1\nELEMENT=f32\nELEMENT_BYTES=4\nRESULT=f32\n"
+#define F16 "ONLY_TYPE=1\nONLY_TYPE_f16=1\nELEMENT=f16\nELEMENT_BYTES=2\nRESULT=f16\n"
 #define F64 "ONLY_TYPE=1\nONLY_TYPE_f64=1\nELEMENT=f64\nELEMENT_BYTES=8\nRESULT=f64\n"
 #define I32 "ONLY_TYPE=1\nONLY_TYPE_i32=1\nELEMENT=i32\nELEMENT_BYTES=4\nRESULT=i64\n"
 #define I8 "ONLY_TYPE=1\nONLY_TYPE_i8=1\nELEMENT=i8\nELEMENT_BYTES=1\nRESULT=i8\n"
@@ -61,6 +62,7 @@ static const struct {
     {"running sum of f64, in waves", "scan_wave.cu", CARRY F64 EXACT_SUM WAVE(7, 0)},
     {"running sum of i32, rows", "scan_rows.cu", I32 FOLD(VALUE, ADD) SCAN_ROWS(3, 6, 0)},
     {"running max of f32, rows", "scan_rows.cu", F32 FOLD(VALUE, MAXIMUM) SCAN_ROWS(7, 5, 1)},
+    {"running max of f16, rows", "scan_rows.cu", F16 FOLD(VALUE, MAXIMUM) SCAN_ROWS(7, 5, 1)},
     {"running sum of f32, rows", "scan_rows.cu", F32 EXACT_SUM SCAN_ROWS(7, 4, 0)},
     {"running sum of f64, rows", "scan_rows.cu", F64 EXACT_SUM SCAN_ROWS(7, 4, 0)},
     {"running sum of f64, any numbers", "scan_wide.cu", F64 EXACT_SUM PLAN(1, 1, 2)},

@@ -9,6 +9,7 @@
 #define STATIC_BYTES 1280     /* of shared memory of a block, beside the stages */
 #define SPAN_BYTES 131072     /* that a warp moves, where its rows are shorter */
 #define SPANS_OF_WARP 8       /* of each that runs at once: the fewer, the more wait for the last ones */
+#define LINE_BYTES 128        /* that memory moves at once */
 #define MOST_LENGTH (1 << 30) /* of a row */
 #define SHORT_TILES 2         /* the longest row that a warp goes through without waiting for much memory */
 
@@ -35,7 +36,7 @@ static int64_t misalignment(const struct scan *scan, enum operand operand, const
 static int is_suitable(const struct device_limits *limits, const struct scan *scan)
 {
     int64_t size = type_row(scan->calculation.type)->size, result = type_row(scan->calculation.result)->size;
-    if (!scan_goes_by_runs(limits, scan) || scan->states) return 0;
+    if (!scan_goes_by_runs(limits, scan) || scan->states || scan->cells < 1) return 0;
     if (scan->axis.extent < 2 || scan->axis.extent > MOST_LENGTH || scan->kept_count < 1) return 0;
     if (!is_dense(scan, OPERAND_X) || !is_dense(scan, OPERAND_OUT)) return 0;
     int64_t shift = misalignment(scan, OPERAND_X, scan->x, size);
@@ -54,27 +55,33 @@ static int64_t bytes_of_block(int64_t vectors, int64_t ratio)
     return WARPS * 32 * VECTOR_BYTES * (STAGES * vectors + results);
 }
 
-/* Runs of a thread have less than 64 elements. The more warps run at once, the shorter runs may be; exact sums take
- * more registers. */
+/* Runs have less than 64 elements; exact sums keep one in registers, as floats or two bins take it. */
+static int64_t vectors_of_run(const struct calculation *calculation, int64_t size, int64_t ratio)
+{
+    if (ratio > 1) return ratio > 4 ? 1 : 3;
+    if (size == 1) return 3;
+    return size == 2 && calculation->method == METHOD_EXACT ? 5 : 7;
+}
+
+/* Exact sums take more registers, so that fewer blocks run at once. */
 static struct shape choose_shape(const struct device_limits *limits, const struct calculation *calculation)
 {
     int64_t size = type_row(calculation->type)->size, ratio = type_row(calculation->result)->size / size;
-    int64_t most = calculation->method == METHOD_EXACT ? 4 : 6;
-    struct shape shape = {size <= 2 ? 3 : 7, most, 0};
-    if (ratio > 1) shape.vectors = ratio > 2 ? 1 : 3;
-    shape.bytes = bytes_of_block(shape.vectors, ratio);
+    int64_t vectors = vectors_of_run(calculation, size, ratio);
+    struct shape shape = {vectors, calculation->method == METHOD_EXACT ? 4 : 6, bytes_of_block(vectors, ratio)};
     while (shape.blocks > 1 && shape.bytes > scan_room_of_block(limits, shape.blocks) - STATIC_BYTES) shape.blocks--;
     return shape;
 }
 
-/* Rows of a span. Where it may be several, spans begin at vectors' borders. */
+/* Rows of a span. Where it may be several, spans begin at the borders of lines, or of vectors. */
 static int64_t rows_of_span(const struct scan *scan, int64_t warps)
 {
     int64_t size = type_row(scan->calculation.type)->size, result = type_row(scan->calculation.result)->size;
-    int64_t length = scan->axis.extent, whole = VECTOR_BYTES / size;
+    int64_t length = scan->axis.extent, line = LINE_BYTES / size, vector = VECTOR_BYTES / size;
     int64_t elements = least(SPAN_BYTES / (size + result), divide_up(scan->cells * length, warps * SPANS_OF_WARP));
     int64_t rows = divide_up(elements, length);
-    return rows < whole ? rows : rows / whole * whole;
+    if (rows >= line) return rows / line * line;
+    return rows >= vector ? rows / vector * vector : rows;
 }
 
 int scan_plan_rows(const struct device_limits *limits, const struct scan *scan, int last_resort, struct scan_plan *plan)

@@ -57,6 +57,14 @@ static __device__ __forceinline__ float f16_to_f32_native(unsigned short h)
 }
 #define F16_TO_F32_NATIVE f16_to_f32_native
 
+/* As f32_to_f16 in narrow.h, but for the bits of a NaN. */
+static __device__ __forceinline__ unsigned short f32_to_f16_native(float x)
+{
+    unsigned short h;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(x));
+    return h;
+}
+
 /* A kernel takes one structure by value. BLOCKS_AT_ONCE of it should fit a multiprocessor: it bounds the registers. */
 #if !defined(BLOCKS_AT_ONCE)
 #define BLOCKS_AT_ONCE 1

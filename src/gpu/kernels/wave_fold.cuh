@@ -54,15 +54,24 @@ DEVICE void runner_move(runner *r, element x)
     if (counts(x)) FOLD(lane_combine)(r, FOLD(lift)(x, x));
 }
 
+#if defined(TALLY_SIMT)
+#define NARROWED_F16(v) f32_to_f16(v)
+#else
+#define NARROWED_F16(v) f32_to_f16_native(v)
+#endif
+
+/* What narrow types hold as floats needs no rounding. */
 DEVICE void runner_store(const runner *r, char *out)
 {
 #if defined(ONLY_TYPE_f32)
     float v = r->part[0] + 0.0f;
     *(uint32_t *)out = v != v ? 0x7fc00000u : __float_as_uint(v);
 #elif defined(ONLY_TYPE_f16)
-    *(uint16_t *)out = f32_to_f16(r->part[0] + 0.0f);
+    float v = r->part[0] + 0.0f;
+    *(uint16_t *)out = v != v ? 0x7e00u : NARROWED_F16(v);
 #elif defined(ONLY_TYPE_bf16)
-    *(uint16_t *)out = f32_to_bf16(r->part[0] + 0.0f);
+    float v = r->part[0] + 0.0f;
+    *(uint16_t *)out = v != v ? 0x7fc0u : (uint16_t)(__float_as_uint(v) >> 16);
 #else
     finish_value(FOLD(widen)(*r), out);
 #endif
