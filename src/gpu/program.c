@@ -38,16 +38,24 @@ static const char *const finishes[] = {
 
 void definitions_add(struct definitions *definitions, const char *name, const char *value)
 {
-    size_t room = sizeof definitions->text - definitions->length;
-    int written = snprintf(definitions->text + definitions->length, room, "%s=%s\n", name, value);
-    definitions->length += (size_t)written;
+    size_t name_length = strlen(name), length = strlen(value);
+    char *to = definitions->text + definitions->length;
+    memcpy(to, name, name_length);
+    to[name_length] = '=';
+    memcpy(to + name_length + 1, value, length);
+    memcpy(to + name_length + 1 + length, "\n", 2);
+    definitions->length += name_length + length + 2;
 }
 
 void definitions_add_number(struct definitions *definitions, const char *name, int64_t value)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%lld", (long long)value);
-    definitions_add(definitions, name, text);
+    char text[24], *digit = text + sizeof text - 1;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    *digit = 0;
+    do *--digit = (char)('0' + rest % 10);
+    while ((rest /= 10) > 0);
+    if (value < 0) *--digit = '-';
+    definitions_add(definitions, name, digit);
 }
 
 /* Which programs the kernel compiles, and which method uses them. */

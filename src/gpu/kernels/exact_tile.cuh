@@ -215,16 +215,27 @@ DEVICE void floats_flush(struct words *a, struct pending *p)
 }
 
 #if !defined(ONLY_TYPE_f16)
-/* The bins take numbers that lie up to 70 binades apart. */
-DEVICE void tile_floats_apart(struct words *a, struct pending *p, const float *x)
+struct floats {
+    float x[TILE];
+};
+
+struct words_and_bins {
+    struct words words;
+    struct pending bins;
+};
+
+/* The bins take numbers that lie up to 70 binades apart. Out of line, so that they cost tiles that lie closer no
+ * registers. */
+DEVICE_CALL struct words_and_bins tile_floats_apart(struct words_and_bins a, struct floats floats)
 {
-#pragma unroll
+#pragma unroll 1
     for (int part = 0; part < TILE; part += BINS_TILE) {
         double some[BINS_TILE];
 #pragma unroll
-        for (int i = 0; i < BINS_TILE; i++) some[i] = (double)x[part + i];
-        tile_doubles(a, p, some);
+        for (int i = 0; i < BINS_TILE; i++) some[i] = (double)floats.x[part + i];
+        tile_doubles(&a.words, &a.bins, some);
     }
+    return a;
 }
 #endif
 
@@ -249,7 +260,13 @@ DEVICE void tile_floats(struct words *a, struct pending *p, const float *x)
 #if defined(ONLY_TYPE_f16)
     tile_floats_alone(a, x, range);
 #else
-    tile_floats_apart(a, &p[1], x);
+    struct words_and_bins both = {*a, p[1]};
+    struct floats floats;
+#pragma unroll
+    for (int i = 0; i < TILE; i++) floats.x[i] = x[i];
+    both = tile_floats_apart(both, floats);
+    *a = both.words;
+    p[1] = both.bins;
 #endif
 }
 
