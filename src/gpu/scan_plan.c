@@ -138,8 +138,8 @@ void scan_plan(const struct device_limits *limits, const struct scan *scan, stru
     program_definitions(calculation, scan->where != NULL, &plan->definitions);
     definitions_add_number(&plan->definitions, "REDUCED_NEST", 0);
     if (scan->states) definitions_add_number(&plan->definitions, "WITH_CARRY", 1);
-    if (scan_plan_rows(limits, scan, 0, plan)) return;
-    if (scan_plan_wave(limits, scan, state_bytes(calculation), plan)) return;
-    if (scan_plan_rows(limits, scan, 1, plan)) return;
+    size_t state = state_bytes(calculation);
+    if (scan_plan_rows(limits, scan, 0, plan) || scan_plan_wave(limits, scan, state, plan)) return;
+    if (scan_plan_rows(limits, scan, 1, plan) || scan_plan_columns(limits, scan, state, plan)) return;
     plan_splits(limits, scan, plan);
 }

@@ -22,8 +22,7 @@ int scan_goes_by_runs(const struct device_limits *limits, const struct scan *sca
     return (stride == 1 || stride == -1) && scan->axis.stride[OPERAND_OUT] == stride;
 }
 
-/* Extremes and bits of the elements' own type: see kernels/wave_fold.cuh. */
-static int results_are_lanes(const struct calculation *calculation)
+int scan_results_are_lanes(const struct calculation *calculation)
 {
     if (calculation->result != calculation->type || calculation->op->lift != LIFT_VALUE) return 0;
     switch (calculation->combine) {
@@ -40,5 +39,5 @@ void scan_define_runs(const struct scan *scan, struct scan_plan *plan)
 {
     definitions_add_number(&plan->definitions, "BACKWARD", scan->axis.stride[OPERAND_X] < 0);
     definitions_add_number(&plan->definitions, "EXCLUSIVE", plan->parameters.exclusive);
-    definitions_add_number(&plan->definitions, "RESULTS_ARE_LANES", results_are_lanes(&scan->calculation));
+    definitions_add_number(&plan->definitions, "RESULTS_ARE_LANES", scan_results_are_lanes(&scan->calculation));
 }

@@ -136,6 +136,14 @@ PAIRS_OF_16(max_u16x2, "max.u16x2", uint16_t, >)
 PAIRS_OF_16(min_u16x2, "min.u16x2", uint16_t, <)
 #endif
 
+/* Stores what lies at `from` as one word of a type; `to` is aligned. */
+#define STORE_AS(type, to, from)          \
+    do {                                  \
+        type word;                        \
+        memcpy(&word, from, sizeof word); \
+        *(type *)(to) = word;             \
+    } while (0)
+
 /* Counters and results that blocks hand to each other. A release makes everything written before it visible to who
  * acquires the value. */
 DEVICE uint32_t load_acquire(const uint32_t *address)

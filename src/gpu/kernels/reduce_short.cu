@@ -42,13 +42,6 @@ SHUFFLE(watch)
 
 enum { IN_VECTOR = 16 / ELEMENT_SIZE };
 
-#define STORE_AS(type, to, from)          \
-    do {                                  \
-        type word;                        \
-        memcpy(&word, from, sizeof word); \
-        *(type *)(to) = word;             \
-    } while (0)
-
 DEVICE void store_result(char *out, const char *result)
 {
     if (RESULT_SIZE == 8) STORE_AS(uint64_t, out, result);

@@ -4,19 +4,9 @@
  * goes down the reduced axis with DEPTH accesses to each under way; IN_ONE_PASS: that is all of it. No include guard.
  */
 
-/* What a thread reads at once: words where it can, as every byte would take a register of its own. */
-enum { SIDE_BYTES = SIDE * ELEMENT_SIZE };
-#if SIDE * ELEMENT_BYTES >= 4
-struct __align__(SIDE_BYTES) side
-{
-    uint32_t word[SIDE_BYTES / 4];
-};
-#else
-struct side {
-    storage stored[SIDE * ELEMENT_SIZE / sizeof(storage)];
-};
-#endif
+#include "side.cuh"
 
+/* No one writes to what is read here. */
 DEVICE struct side load_side(const char *address)
 {
 #if SIDE * ELEMENT_BYTES == 16
@@ -27,13 +17,6 @@ DEVICE struct side load_side(const char *address)
 #else
     return *(const struct side *)address;
 #endif
-}
-
-DEVICE element side_element(const struct side *side, int i)
-{
-    storage stored[SIDE * ELEMENT_SIZE / sizeof(storage)];
-    memcpy(stored, side, sizeof stored);
-    return load_element(stored, i);
 }
 
 /* As cell_offsets, which a single loop of kept axes can do without. */

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * column_exact.cuh - columns of exact sums, for scan_columns.cu: in a double where that holds the sum, in a pair of them
+ * where both do, and otherwise in words. No include guard. */
+
+#define HAS_WORDS 1 /* totals that only words know */
+
+/* What stands above an element of a column: the exact sum, unless the column is a stray. */
+struct column {
+    struct pair above;
+};
+
+/* Columns of a thread whose sums no pair holds (a bit of `mask` each), which is rare: `k` indexes memory. */
+struct strays {
+    uint32_t mask, failure;
+    struct state state[SIDE];
+};
+
+DEVICE void strays_begin(struct strays *strays)
+{
+    strays->mask = strays->failure = 0;
+}
+
+DEVICE void strays_end(const struct scan_parameters *given, const struct strays *strays)
+{
+    if (strays->failure) *given->reduce.wide_count = 1;
+}
+
+DEVICE double column_number(element x)
+{
+    return SKIP_NAN && element_is_nan(x) ? 0 : (double)x.v;
+}
+
+/* The exact sum as words. */
+DEVICE struct state state_of_pair(struct pair pair)
+{
+    struct state s = state_identity();
+    s.sum[0] = words_add_double(s.sum[0], pair.high, 0);
+    s.sum[0] = words_add_double(s.sum[0], pair.low, 0);
+    return s;
+}
+
+/* Makes a column of words. */
+DEVICE struct column column_open(const struct state *above, struct strays *strays, int k)
+{
+    struct column column;
+    if (words_pair(&above->sum[0], &column.above) == 2) {
+        strays->mask &= ~(1u << k);
+    } else {
+        strays->mask |= 1u << k;
+        strays->state[k] = *above;
+    }
+    return column;
+}
+
+DEVICE struct column column_first(const struct scan_parameters *given, int64_t cell, struct strays *strays, int k)
+{
+    struct state first = state_first(given, cell);
+    return column_open(&first, strays, k);
+}
+
+/* A step of a stray, or one that makes the column a stray; the column may be none afterwards. */
+DEVICE_CALL struct column stray_step(struct strays *strays, int k, struct column column, double x, char *out)
+{
+    struct state above = strays->mask >> k & 1 ? strays->state[k] : state_of_pair(column.above), next = above;
+    next.sum[0] = words_add_double(next.sum[0], x, 0);
+    /* After an infinity or NaN it does not matter whether the other numbers fit the window. */
+    if (next.sum[0].special & (EXACT_FAILED - 1)) next.sum[0].special &= EXACT_FAILED - 1;
+    strays->failure |= state_store(EXCLUSIVE ? &above : &next, 0, out);
+    return column_open(&next, strays, k);
+}
+
+/* Adds x to an exact sum; returns whether that is not exact. */
+DEVICE int column_add(struct pair *sum, double x)
+{
+    if (sum->low == 0) {
+        double error, high = two_sum(sum->high, x, &error);
+        if (error == 0) {
+            sum->high = high;
+            return 0;
+        }
+    }
+    return pair_add(sum, x);
+}
+
+/* Writes the element's result. */
+DEVICE void column_step(struct column *column, struct strays *strays, int k, element x, char *out)
+{
+    struct pair next = column->above;
+    int lost = column_add(&next, column_number(x));
+    if (lost || strays->mask >> k & 1) {
+        __align__(8) char stored[8];
+        *column = stray_step(strays, k, *column, column_number(x), stored);
+        memcpy(out, stored, RESULT_SIZE);
+        return;
+    }
+    pair_store(EXCLUSIVE ? column->above : next, 0, out);
+    column->above = next;
+}

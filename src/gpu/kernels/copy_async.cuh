@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * copy_async.cuh - copies from global to shared memory that threads start and wait for later (from compute capability
+ * 8.0 on), in groups. */
+#ifndef TALLY_COPY_ASYNC_CUH
+#define TALLY_COPY_ASYNC_CUH
+
+#include "device.cuh"
+
+#if !defined(TALLY_SIMT) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define HAS_COPY_ASYNC 1
+#else
+#define HAS_COPY_ASYNC 0
+#endif
+
+/* 1, 2, 4, 8 or 16 bytes between addresses that are multiples of as many, at once. */
+DEVICE void copy_unit(char *to, const char *from, int bytes)
+{
+    if (bytes == 16) *(struct vector16 *)to = *(const struct vector16 *)from;
+    else if (bytes == 8) *(uint64_t *)to = *(const uint64_t *)from;
+    else if (bytes == 4) *(uint32_t *)to = *(const uint32_t *)from;
+    else if (bytes == 2) *(uint16_t *)to = *(const uint16_t *)from;
+    else *to = *from;
+}
+
+/* The same from global to shared memory, later. Fewer than 4 bytes are copied at once. */
+DEVICE void copy_async(char *to, const char *from, int bytes)
+{
+#if HAS_COPY_ASYNC
+    uint32_t shared = (uint32_t)__cvta_generic_to_shared(to);
+    if (bytes == 16) asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(from) : "memory");
+    else if (bytes == 8) asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(shared), "l"(from) : "memory");
+    else if (bytes == 4) asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared), "l"(from) : "memory");
+    else copy_unit(to, from, bytes);
+#else
+    copy_unit(to, from, bytes);
+#endif
+}
+
+/* Ends a group of what this thread has started since the last one. */
+DEVICE void copy_group(void)
+{
+#if HAS_COPY_ASYNC
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+/* Waits for this thread's groups but the last one; then for all. */
+DEVICE void copy_await_but_one(void)
+{
+#if HAS_COPY_ASYNC
+    asm volatile("cp.async.wait_group 1;" ::: "memory");
+#endif
+}
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * device_columns.c - scans down columns that lie beside each other give the bits of the reference engine: every number
+ * of columns around those of vectors and tiles, rows that are longer than the columns are many, axes in the middle, any
+ * alignment, in place, forward and backward; exact sums of numbers that cancel, tie, lie far apart or are none.
+ *   TALLY_TEST_DEVICE   the device (simt)
+ *   TALLY_TEST_FULL     all combinations, as on a GPU */
+#define _POSIX_C_SOURCE 200809L
+#include "data.h"
+
+#include <string.h>
+
+#define ROOM (1 << 23)
+
+static tally_context *reference, *device;
+static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM];
+static unsigned char *far, *far_out;
+static char where_text[240];
+
+/* outer x rows x columns elements, of which rows lie `pitch` apart, from element `offset` on. */
+struct shape {
+    int64_t outer, rows, columns, pitch, offset;
+};
+
+static int64_t elements_of(const struct shape *s)
+{
+    return s->offset + s->outer * s->rows * s->pitch;
+}
+
+static tally_array shaped(const struct shape *s, tally_type type, unsigned char *memory)
+{
+    tally_array a = tally_matrix(memory + (size_t)s->offset * tally_type_size(type), type, s->rows, s->columns);
+    a.rank = 3;
+    a.shape[0] = s->outer, a.shape[1] = s->rows, a.shape[2] = s->columns;
+    a.strides[0] = s->rows * s->pitch, a.strides[1] = s->pitch, a.strides[2] = 1;
+    return a;
+}
+
+/* ---- numbers ---- */
+
+/* Stretches of every kind of data; then neighbours in a column that cancel, and the smallest number among large ones. */
+static void fill(tally_type type, int64_t n, int64_t pitch)
+{
+    size_t size = tally_type_size(type);
+    for (int64_t i = 0; i < n;) {
+        int64_t count = 1 + (int64_t)test_random_below(900), kind = (int64_t)test_random_below(DATA_KINDS + 4);
+        if (count > n - i) count = n - i;
+        /* Numbers that are none are everywhere afterwards: most columns had better have none. */
+        if (kind == DATA_SPECIAL && test_random_below(16)) kind = DATA_ORDINARY;
+        data_fill(type, kind < DATA_KINDS ? (enum data_kind)kind : DATA_ORDINARY, room + (size_t)i * size, count);
+        for (int64_t k = 0; kind >= DATA_KINDS && k < count; k++) {
+            unsigned char *here = room + (size_t)(i + k) * size;
+            if (kind == DATA_KINDS && i + k >= pitch && (i + k) / pitch % 2) {
+                memcpy(here, here - (size_t)pitch * size, size);
+                here[size - 1] ^= 0x80;
+            } else if (kind == DATA_KINDS + 1 && k % 13 == 5) {
+                memset(here, 0, size);
+                here[0] = 1;
+            }
+        }
+        i += count;
+    }
+}
+
+/* Numbers that need every way of summing in turn: halves of units that are ties, then far smaller ones. */
+static void fill_ties(tally_type type, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double v = ldexp(1 + (double)test_random_below(4) * 0.25, (int)test_random_below(27));
+        if (test_random_below(40) == 0) v = ldexp(-1, -120 - (int)test_random_below(20));
+        if (test_random_below(200) == 0) v = ldexp(1, 100);
+        if (test_random_below(200) == 0) v = -ldexp(1, 100);
+        float single = (float)v;
+        uint16_t half = data_half(v, type == TALLY_F16 ? 5 : 8);
+        if (type == TALLY_F64) memcpy(room + 8 * i, &v, 8);
+        else if (type == TALLY_F32) memcpy(room + 4 * i, &single, 4);
+        else memcpy(room + 2 * i, &half, 2);
+    }
+}
+
+/* ---- one scan ---- */
+
+struct what {
+    tally_op op;
+    tally_type type, result;
+    uint32_t flags;
+    int initial, in_place;
+};
+
+static void compare(const struct what *w, const struct shape *s)
+{
+    size_t size = tally_type_size(w->type);
+    int32_t axis = 1;
+    _Alignas(16) unsigned char initial[16] = {0};
+    tally_options options = TALLY_OPTIONS_INIT;
+    tally_array x = shaped(s, w->type, room), like;
+    options.axes = &axis;
+    options.axis_count = 1;
+    options.type = w->result;
+    options.flags = w->flags;
+    snprintf(where_text, sizeof where_text, "running %s of %s to %s, flags %u%s%s, %lld x %lld x %lld, pitch %lld, offset %lld",
+             tally_op_name(w->op), tally_type_name(w->type), w->result == TALLY_DEFAULT_TYPE ? "its result" : tally_type_name(w->result), w->flags,
+             w->initial ? ", initial" : "", w->in_place ? ", in place" : "", (long long)s->outer, (long long)s->rows,
+             (long long)s->columns, (long long)s->pitch, (long long)s->offset);
+    test.section = where_text;
+    CHECK(tally_result_like(TALLY_SCAN, w->op, &x, &options, &like) == TALLY_OK);
+    size_t each = tally_type_size(like.type), bytes = (size_t)elements_of(s) * each + 16;
+    if (!CHECK(bytes <= ROOM && (size_t)elements_of(s) * size <= ROOM)) return;
+    if (w->initial) data_fill(like.type, DATA_ORDINARY, initial, 1), options.initial = initial;
+    memset(want, 0xab, bytes);
+    if (w->in_place) memcpy(want, room, bytes);
+    tally_array out = shaped(s, like.type, want);
+    CHECK(tally_scan(reference, w->op, &x, &out, &options) == TALLY_OK);
+    memset(got, 0xab, bytes);
+    if (w->in_place) memcpy(got, room, bytes);
+    CHECK(tally_copy(device, far, room, (size_t)elements_of(s) * size) == TALLY_OK);
+    CHECK(tally_copy(device, far_out, got, bytes) == TALLY_OK);
+    x = shaped(s, w->type, w->in_place ? far_out : far);
+    out = shaped(s, like.type, far_out);
+    if (!CHECK(tally_scan(device, w->op, &x, &out, &options) == TALLY_OK)) fprintf(stderr, "    %s\n", tally_last_error());
+    CHECK(tally_copy(device, got, far_out, bytes) == TALLY_OK);
+    int shown = test.failed < TEST_SHOWN;
+    if (CHECK(memcmp(got, want, bytes) == 0) || !shown) return;
+    size_t i = 0;
+    while (got[i] == want[i]) i++;
+    int64_t at = (int64_t)(i / each) - s->offset;
+    fprintf(stderr, "    row %lld, column %lld\n", (long long)(at / s->pitch), (long long)(at % s->pitch));
+}
+
+static int is_float(tally_type type)
+{
+    return type == TALLY_F16 || type == TALLY_BF16 || type == TALLY_F32 || type == TALLY_F64;
+}
+
+/* Forward and backward, with and without the element, after something or nothing, to another place or the same: all in
+ * turn, and for few columns together. */
+static void in_turn(tally_op op, tally_type type, tally_type result, const struct shape *s)
+{
+    static const uint32_t flags[] = {0, TALLY_REVERSE, TALLY_EXCLUSIVE, TALLY_EXCLUSIVE | TALLY_REVERSE};
+    static unsigned turn;
+    struct what w = {op, type, result, flags[turn % 4], turn / 2 % 3 == 0, 0};
+    turn++;
+    compare(&w, s);
+    w.in_place = result == TALLY_DEFAULT_TYPE && (op == TALLY_MAX || op == TALLY_MIN || op == TALLY_BIT_XOR || is_float(type));
+    if (w.in_place && op != TALLY_ANY) compare(&w, s);
+}
+
+/* A matrix of so many rows and columns: dense, with room behind the rows, from an address that is no vector's, and
+ * several above each other. */
+static void matrices(tally_op op, tally_type type, tally_type result, int64_t rows, int64_t columns)
+{
+    int64_t offset = (int64_t)test_random_below(4);
+    struct shape shapes[] = {{1, rows, columns, columns, 0},
+                             {1, rows, columns, columns + 1 + (int64_t)test_random_below(40), offset},
+                             {3, rows / 3 + 1, columns, columns, 0}};
+    for (int i = 0; i < 3; i++) {
+        fill(type, elements_of(&shapes[i]), shapes[i].pitch);
+        if (is_float(type) && test_random_below(3) == 0) fill_ties(type, elements_of(&shapes[i]));
+        in_turn(op, type, result, &shapes[i]);
+    }
+}
+
+int main(void)
+{
+    static const struct {
+        tally_op op;
+        tally_type type, result;
+    } all[] = {{TALLY_MAX, TALLY_F32, TALLY_DEFAULT_TYPE},   {TALLY_SUM, TALLY_F32, TALLY_DEFAULT_TYPE},    {TALLY_SUM, TALLY_I32, TALLY_DEFAULT_TYPE},
+               {TALLY_SUM, TALLY_F64, TALLY_DEFAULT_TYPE},   {TALLY_SUM, TALLY_F16, TALLY_DEFAULT_TYPE},    {TALLY_SUM, TALLY_BF16, TALLY_DEFAULT_TYPE},
+               {TALLY_MIN, TALLY_I8, TALLY_DEFAULT_TYPE},    {TALLY_SUM, TALLY_I8, TALLY_DEFAULT_TYPE},     {TALLY_PROD, TALLY_U16, TALLY_DEFAULT_TYPE},
+               {TALLY_MAX, TALLY_F16, TALLY_DEFAULT_TYPE},   {TALLY_BIT_XOR, TALLY_U64, TALLY_DEFAULT_TYPE}, {TALLY_ANY, TALLY_F32, TALLY_DEFAULT_TYPE},
+               {TALLY_SUM, TALLY_F32, TALLY_F64}, {TALLY_ANY, TALLY_C128, TALLY_DEFAULT_TYPE}, {TALLY_SUM, TALLY_BOOL, TALLY_DEFAULT_TYPE},
+               {TALLY_MIN, TALLY_F64, TALLY_DEFAULT_TYPE},   {TALLY_SUM, TALLY_F16, TALLY_F64}};
+    const char *name = getenv("TALLY_TEST_DEVICE");
+    int simulated = !name || strncmp(name, "simt", 4) == 0, full = !simulated || getenv("TALLY_TEST_FULL") != NULL;
+    void *memory[2];
+    if (simulated) setenv("TALLY_SIMT_SHARED", "232448", 0); /* as an H100 has: chunks are as long as there */
+    CHECK(tally_open("reference", &reference) == TALLY_OK);
+    if (tally_open(name ? name : "simt", &device) != TALLY_OK) {
+        printf("LEFT OUT: no device %s: %s\n", name ? name : "simt", tally_last_error());
+        return test_finish("device_columns");
+    }
+    for (int i = 0; i < 2; i++) CHECK(tally_alloc(device, ROOM, &memory[i]) == TALLY_OK);
+    far = memory[0], far_out = memory[1];
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        for (int64_t columns = 2; columns <= 40; columns += full ? 1 : 5 + (int64_t)k % 3)
+            matrices(all[k].op, all[k].type, all[k].result, 1 + (int64_t)test_random_below(40), columns);
+        matrices(all[k].op, all[k].type, all[k].result, 8, 4096 + (int64_t)(k % 2));
+        for (int64_t columns = 2; columns <= 300; columns += full ? 1 + columns / 10 : 4 + columns / 2 + (int64_t)k % 5)
+            matrices(all[k].op, all[k].type, all[k].result, 40000 / columns + 200, columns);
+    }
+    for (int i = 0; i < 2; i++) CHECK(tally_free(device, memory[i], ROOM) == TALLY_OK);
+    CHECK(tally_close(device) == TALLY_OK);
+    CHECK(tally_close(reference) == TALLY_OK);
+    return test_finish("device_columns");
+}
