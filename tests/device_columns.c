@@ -38,7 +38,8 @@ static tally_array shaped(const struct shape *s, tally_type type, unsigned char 
 
 /* ---- numbers ---- */
 
-/* Stretches of every kind of data; then neighbours in a column that cancel, and the smallest number among large ones. */
+/* Stretches of every kind of data; then neighbours in a column that cancel, and the smallest number among large ones.
+ */
 static void fill(tally_type type, int64_t n, int64_t pitch)
 {
     size_t size = tally_type_size(type);
@@ -98,10 +99,11 @@ static void compare(const struct what *w, const struct shape *s)
     options.axis_count = 1;
     options.type = w->result;
     options.flags = w->flags;
-    snprintf(where_text, sizeof where_text, "running %s of %s to %s, flags %u%s%s, %lld x %lld x %lld, pitch %lld, offset %lld",
-             tally_op_name(w->op), tally_type_name(w->type), w->result == TALLY_DEFAULT_TYPE ? "its result" : tally_type_name(w->result), w->flags,
-             w->initial ? ", initial" : "", w->in_place ? ", in place" : "", (long long)s->outer, (long long)s->rows,
-             (long long)s->columns, (long long)s->pitch, (long long)s->offset);
+    snprintf(where_text, sizeof where_text,
+             "running %s of %s to %s, flags %u%s%s, %lld x %lld x %lld, pitch %lld, offset %lld", tally_op_name(w->op),
+             tally_type_name(w->type), w->result == TALLY_DEFAULT_TYPE ? "its result" : tally_type_name(w->result),
+             w->flags, w->initial ? ", initial" : "", w->in_place ? ", in place" : "", (long long)s->outer,
+             (long long)s->rows, (long long)s->columns, (long long)s->pitch, (long long)s->offset);
     test.section = where_text;
     CHECK(tally_result_like(TALLY_SCAN, w->op, &x, &options, &like) == TALLY_OK);
     size_t each = tally_type_size(like.type), bytes = (size_t)elements_of(s) * each + 16;
@@ -117,7 +119,8 @@ static void compare(const struct what *w, const struct shape *s)
     CHECK(tally_copy(device, far_out, got, bytes) == TALLY_OK);
     x = shaped(s, w->type, w->in_place ? far_out : far);
     out = shaped(s, like.type, far_out);
-    if (!CHECK(tally_scan(device, w->op, &x, &out, &options) == TALLY_OK)) fprintf(stderr, "    %s\n", tally_last_error());
+    if (!CHECK(tally_scan(device, w->op, &x, &out, &options) == TALLY_OK))
+        fprintf(stderr, "    %s\n", tally_last_error());
     CHECK(tally_copy(device, got, far_out, bytes) == TALLY_OK);
     int shown = test.failed < TEST_SHOWN;
     if (CHECK(memcmp(got, want, bytes) == 0) || !shown) return;
@@ -141,7 +144,8 @@ static void in_turn(tally_op op, tally_type type, tally_type result, const struc
     struct what w = {op, type, result, flags[turn % 4], turn / 2 % 3 == 0, 0};
     turn++;
     compare(&w, s);
-    w.in_place = result == TALLY_DEFAULT_TYPE && (op == TALLY_MAX || op == TALLY_MIN || op == TALLY_BIT_XOR || is_float(type));
+    w.in_place =
+        result == TALLY_DEFAULT_TYPE && (op == TALLY_MAX || op == TALLY_MIN || op == TALLY_BIT_XOR || is_float(type));
     if (w.in_place && op != TALLY_ANY) compare(&w, s);
 }
 
@@ -165,12 +169,23 @@ int main(void)
     static const struct {
         tally_op op;
         tally_type type, result;
-    } all[] = {{TALLY_MAX, TALLY_F32, TALLY_DEFAULT_TYPE},   {TALLY_SUM, TALLY_F32, TALLY_DEFAULT_TYPE},    {TALLY_SUM, TALLY_I32, TALLY_DEFAULT_TYPE},
-               {TALLY_SUM, TALLY_F64, TALLY_DEFAULT_TYPE},   {TALLY_SUM, TALLY_F16, TALLY_DEFAULT_TYPE},    {TALLY_SUM, TALLY_BF16, TALLY_DEFAULT_TYPE},
-               {TALLY_MIN, TALLY_I8, TALLY_DEFAULT_TYPE},    {TALLY_SUM, TALLY_I8, TALLY_DEFAULT_TYPE},     {TALLY_PROD, TALLY_U16, TALLY_DEFAULT_TYPE},
-               {TALLY_MAX, TALLY_F16, TALLY_DEFAULT_TYPE},   {TALLY_BIT_XOR, TALLY_U64, TALLY_DEFAULT_TYPE}, {TALLY_ANY, TALLY_F32, TALLY_DEFAULT_TYPE},
-               {TALLY_SUM, TALLY_F32, TALLY_F64}, {TALLY_ANY, TALLY_C128, TALLY_DEFAULT_TYPE}, {TALLY_SUM, TALLY_BOOL, TALLY_DEFAULT_TYPE},
-               {TALLY_MIN, TALLY_F64, TALLY_DEFAULT_TYPE},   {TALLY_SUM, TALLY_F16, TALLY_F64}};
+    } all[] = {{TALLY_MAX, TALLY_F32, TALLY_DEFAULT_TYPE},
+               {TALLY_SUM, TALLY_F32, TALLY_DEFAULT_TYPE},
+               {TALLY_SUM, TALLY_I32, TALLY_DEFAULT_TYPE},
+               {TALLY_SUM, TALLY_F64, TALLY_DEFAULT_TYPE},
+               {TALLY_SUM, TALLY_F16, TALLY_DEFAULT_TYPE},
+               {TALLY_SUM, TALLY_BF16, TALLY_DEFAULT_TYPE},
+               {TALLY_MIN, TALLY_I8, TALLY_DEFAULT_TYPE},
+               {TALLY_SUM, TALLY_I8, TALLY_DEFAULT_TYPE},
+               {TALLY_PROD, TALLY_U16, TALLY_DEFAULT_TYPE},
+               {TALLY_MAX, TALLY_F16, TALLY_DEFAULT_TYPE},
+               {TALLY_BIT_XOR, TALLY_U64, TALLY_DEFAULT_TYPE},
+               {TALLY_ANY, TALLY_F32, TALLY_DEFAULT_TYPE},
+               {TALLY_SUM, TALLY_F32, TALLY_F64},
+               {TALLY_ANY, TALLY_C128, TALLY_DEFAULT_TYPE},
+               {TALLY_SUM, TALLY_BOOL, TALLY_DEFAULT_TYPE},
+               {TALLY_MIN, TALLY_F64, TALLY_DEFAULT_TYPE},
+               {TALLY_SUM, TALLY_F16, TALLY_F64}};
     const char *name = getenv("TALLY_TEST_DEVICE");
     int simulated = !name || strncmp(name, "simt", 4) == 0, full = !simulated || getenv("TALLY_TEST_FULL") != NULL;
     void *memory[2];

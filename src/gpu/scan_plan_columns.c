@@ -13,13 +13,13 @@
 #define WALK_MOST_ROWS 32 /* whatever the threads */
 #define THREADS 512
 #define STAGES 3
-#define MOST_VECTORS 9       /* of a thread's run */
-#define DEPTH 8              /* rows of a run in registers at once */
-#define MOST_SIDE 4          /* columns of a run: each has a total in shared memory */
-#define LINE 128             /* bytes of a chunk's row, at least, where the matrix is that wide */
-#define WIDE_ROW 4096        /* bytes of a row whose chunks are twice as wide: their edges cost less */
+#define MOST_VECTORS 9 /* of a thread's run */
+#define DEPTH 8        /* rows of a run in registers at once */
+#define MOST_SIDE 4    /* columns of a run: each has a total in shared memory */
+#define LINE 128       /* bytes of a chunk's row, at least, where the matrix is that wide */
+#define WIDE_ROW 4096  /* bytes of a row whose chunks are twice as wide: their edges cost less */
 #define MOST_LOOKS 4
-#define RESERVED_BYTES 1024  /* of shared memory, the hardware's own */
+#define RESERVED_BYTES 1024 /* of shared memory, the hardware's own */
 
 /* Scans that the kernels have programs for, down columns beside each other. */
 static int is_suitable(const struct scan *scan)
@@ -45,7 +45,8 @@ static int64_t alignment_of(const struct scan *scan, enum operand operand, const
 /* Neighbouring columns that one access takes, of elements, and of results in whole vectors. */
 static int64_t walk_side(const struct scan *scan, int64_t size, int64_t result)
 {
-    int64_t aligned = alignment_of(scan, OPERAND_X, scan->x, size), out = alignment_of(scan, OPERAND_OUT, scan->out, result);
+    int64_t aligned = alignment_of(scan, OPERAND_X, scan->x, size),
+            out = alignment_of(scan, OPERAND_OUT, scan->out, result);
     int64_t side = VECTOR / size;
     while (side > 1 && (aligned % (side * size) || out % least(side * result, VECTOR) ||
                         scan->kept[scan->kept_count - 1].extent % side))
@@ -161,7 +162,7 @@ static int plan_wave(const struct device_limits *limits, const struct scan *scan
     int64_t size = type_row(calculation->type)->size, result = type_row(calculation->result)->size;
     int exact = calculation->method == METHOD_EXACT;
     struct layout l;
-    if (exact || !choose_layout(limits, scan, &l)) return 0;
+    if (!choose_layout(limits, scan, &l)) return 0;
     int in = is_linear(scan, &l, OPERAND_X), out = is_linear(scan, &l, OPERAND_OUT);
     plan->threads = THREADS;
     plan->blocks = least(l.splits * l.groups, limits->processors);

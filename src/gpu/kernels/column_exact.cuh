@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * column_exact.cuh - columns of exact sums, for scan_columns.cu: in a double where that holds the sum, in a pair of them
- * where both do, and otherwise in words. No include guard. */
+ * column_exact.cuh - columns of exact sums, for scan_columns.cu: in a double where that holds the sum, in a pair of
+ * them where both do, and otherwise in words. No include guard. */
 
 #define HAS_WORDS 1 /* totals that only words know */
 
@@ -40,7 +40,7 @@ DEVICE struct state state_of_pair(struct pair pair)
     return s;
 }
 
-/* Makes a column of words. */
+/* Makes a column of words. After an infinity or NaN it does not matter whether the other numbers fit the window. */
 DEVICE struct column column_open(const struct state *above, struct strays *strays, int k)
 {
     struct column column;
@@ -49,6 +49,7 @@ DEVICE struct column column_open(const struct state *above, struct strays *stray
     } else {
         strays->mask |= 1u << k;
         strays->state[k] = *above;
+        if (above->sum[0].special & (EXACT_FAILED - 1)) strays->state[k].sum[0].special &= EXACT_FAILED - 1;
     }
     return column;
 }
@@ -64,8 +65,6 @@ DEVICE_CALL struct column stray_step(struct strays *strays, int k, struct column
 {
     struct state above = strays->mask >> k & 1 ? strays->state[k] : state_of_pair(column.above), next = above;
     next.sum[0] = words_add_double(next.sum[0], x, 0);
-    /* After an infinity or NaN it does not matter whether the other numbers fit the window. */
-    if (next.sum[0].special & (EXACT_FAILED - 1)) next.sum[0].special &= EXACT_FAILED - 1;
     strays->failure |= state_store(EXCLUSIVE ? &above : &next, 0, out);
     return column_open(&next, strays, k);
 }
@@ -97,3 +96,7 @@ DEVICE void column_step(struct column *column, struct strays *strays, int k, ele
     pair_store(EXCLUSIVE ? column->above : next, 0, out);
     column->above = next;
 }
+
+#if !WALK
+#include "column_total_exact.cuh"
+#endif

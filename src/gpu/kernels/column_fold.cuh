@@ -53,6 +53,12 @@ struct total {
 
 SHUFFLE(total)
 
+DEVICE struct total total_identity(void)
+{
+    struct total total = {state_identity()};
+    return total;
+}
+
 DEVICE struct total total_of_state(const struct state *state)
 {
     struct total total = {*state};

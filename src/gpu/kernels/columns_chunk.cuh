@@ -32,6 +32,20 @@ DEVICE struct chunk chunk_of(const struct reduce_parameters *p, int64_t number)
     return c;
 }
 
+/* A thread's place in a chunk: SIDE columns of a run. */
+struct seat_in_chunk {
+    int32_t side, run;
+    int32_t count; /* rows of the run that there are */
+};
+
+DEVICE struct seat_in_chunk seat_in(const struct chunk *c)
+{
+    struct seat_in_chunk seat = {(int32_t)threadIdx.x % SIDES, (int32_t)threadIdx.x / SIDES, 0};
+    int32_t left = c->rows - seat.run * RUN;
+    if (seat.run < RUNS && left > 0) seat.count = left < RUN ? left : RUN;
+    return seat;
+}
+
 /* Columns that are absent become zeros. */
 DEVICE void load_chunk(const struct reduce_parameters *p, const struct chunk *c, char *stage)
 {

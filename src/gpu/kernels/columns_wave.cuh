@@ -23,9 +23,9 @@ static_assert(STAGES == 3, "one chunk is finished, one read, one on its way");
 
 /* What the threads of a block share. */
 struct room {
-    struct total runs[RUNS * LIST]; /* totals, then what stands above a run in its chunk */
-    struct total whole[2][WIDTH];   /* of the next chunk and of the last */
-    struct total base[WIDTH];       /* what stands above the last one */
+    struct total runs[RUNS * LIST];            /* totals, then what stands above a run in its chunk */
+    struct total whole[2][WIDTH];              /* of the next chunk and of the last */
+    struct total base[WIDTH];                  /* what stands above the last one */
     struct state words[HAS_WORDS ? WIDTH : 1]; /* the same, where the base is lost */
 };
 
@@ -47,12 +47,6 @@ DEVICE struct total lanes_sum(struct total t)
         total_append(&t, &other);
     }
     return t;
-}
-
-DEVICE struct total total_identity(void)
-{
-    struct state none = state_identity();
-    return total_of_state(&none);
 }
 
 /* What stands above each run of the chunk, in place of the runs' totals; returns the total of all. */
@@ -225,20 +219,6 @@ DEVICE void exchange(const struct wave *w, const struct chunk *next, const struc
                 publish_prefix(w->given, cell, last->split, &above, &above_words, &whole, &words);
         }
     }
-}
-
-/* A thread's place in a chunk: SIDE columns of a run. */
-struct seat_in_chunk {
-    int32_t side, run;
-    int32_t count; /* rows of the run that there are */
-};
-
-DEVICE struct seat_in_chunk seat_in(const struct chunk *c)
-{
-    struct seat_in_chunk seat = {(int32_t)threadIdx.x % SIDES, (int32_t)threadIdx.x / SIDES, 0};
-    int32_t left = c->rows - seat.run * RUN;
-    if (seat.run < RUNS && left > 0) seat.count = left < RUN ? left : RUN;
-    return seat;
 }
 
 /* The results of a run; where they lie in place of the elements, rows are read before results are written. */

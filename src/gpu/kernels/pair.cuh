@@ -11,6 +11,11 @@ struct pair {
     double high, low;
 };
 
+DEVICE_UNUSED int is_finite(double x)
+{
+    return ((uint32_t)(double_bits(x) >> 32) & 0x7ff00000u) != 0x7ff00000u;
+}
+
 /* The sum rounded, and what that loses; exact whatever the sizes (Knuth's TwoSum). */
 DEVICE double two_sum(double a, double b, double *error)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * runner_fold.cuh - what runs along neighbouring elements of a scan of folds, and is a result at each. No include guard.
+ * runner_fold.cuh - what runs along neighbouring elements of a scan of folds, and is a result at each. No include
+ * guard.
  */
 
 DEVICE int counts(element x)

@@ -31,11 +31,6 @@ DEVICE int mean_store(struct pair total, double odd, int64_t length, char *out)
     return 1;
 }
 
-DEVICE int is_finite(double x)
-{
-    return ((uint32_t)(double_bits(x) >> 32) & 0x7ff00000u) != 0x7ff00000u;
-}
-
 DEVICE int pair_finish(struct pair total, int64_t length, char *out)
 {
     double odd = RESULT_PART == 8 ? total.high : round_to_odd_sum(total.high, total.low);

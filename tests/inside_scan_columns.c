@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * inside_scan_columns.c - which scans down columns go to kernels/scan_columns.cu, and by which of its two ways, on a
+ * GPU of 132 processors. */
+#include "gpu/scan_plan.h"
+#include "plan.h"
+#include "test.h"
+
+#include <string.h>
+
+enum way { ELSEWHERE, WALKS, SHARES };
+
+static _Alignas(256) char place[512]; /* planned for, not read */
+
+struct asked {
+    tally_op op;
+    tally_type type;
+    int64_t rows, columns, pitch, offset;
+    uint32_t flags;
+    enum way way;
+};
+
+static enum way way_of(const struct asked *a)
+{
+    const struct device_limits limits = {
+        .processors = 132, .architecture = 90, .memory = (size_t)80 << 30, .shared_bytes = 232448};
+    int32_t axis = 0;
+    tally_options options, asked = TALLY_OPTIONS_INIT;
+    struct calculation calculation;
+    struct scan_plan plan;
+    struct scan scan;
+    tally_array x = tally_matrix(place + a->offset, a->type, a->rows, a->columns), out;
+    x.strides[0] = a->pitch;
+    asked.axes = &axis;
+    asked.axis_count = 1;
+    asked.flags = a->flags;
+    CHECK(plan_options(TALLY_SCAN, &asked, &options) == TALLY_OK);
+    CHECK(plan_calculation(TALLY_SCAN, a->op, a->type, &options, &calculation) == TALLY_OK);
+    CHECK(plan_result(TALLY_SCAN, &calculation, &x, &options, &out) == TALLY_OK);
+    out.data = place;
+    CHECK(plan_scan(&calculation, &x, &options, &out, &scan) == TALLY_OK);
+    scan_plan(&limits, &scan, &plan);
+    CHECK(plan.shared_bytes <= limits.shared_bytes);
+    if (strcmp(plan.file, "scan_columns.cu") != 0) return ELSEWHERE;
+    return strstr(plan.definitions.text, "\nWALK=1\n") ? WALKS : SHARES;
+}
+
+int main(void)
+{
+    const int64_t million = 1 << 20;
+    const struct asked asked[] = {
+        {TALLY_MAX, TALLY_F32, 128 * million, 2, 2, 0, 0, SHARES},
+        {TALLY_MAX, TALLY_F32, 16 * million, 16, 16, 0, 0, SHARES},
+        {TALLY_MAX, TALLY_F32, 2 * million, 128, 128, 0, 0, SHARES},
+        {TALLY_SUM, TALLY_F32, 262144, 1024, 1024, 0, 0, SHARES},
+        {TALLY_SUM, TALLY_I32, 262144, 1001, 1001, 0, 0, SHARES},
+        {TALLY_SUM, TALLY_F64, 262144, 1000, 1003, 8, TALLY_REVERSE, SHARES},
+        {TALLY_SUM, TALLY_I8, 262144, 1000, 1000, 1, TALLY_EXCLUSIVE, SHARES},
+        {TALLY_MAX, TALLY_F32, 32768, 8192, 8192, 0, 0, SHARES},
+        {TALLY_MAX, TALLY_F32, 4096, 65536, 65536, 0, 0, SHARES},
+        {TALLY_MAX, TALLY_F32, 512, 524288, 524288, 0, 0, WALKS},
+        {TALLY_SUM, TALLY_F32, 64, 4 * million, 4 * million, 0, 0, WALKS},
+        {TALLY_SUM, TALLY_F16, 8, 32 * million, 32 * million, 0, 0, WALKS},
+        {TALLY_MAX, TALLY_F32, 8, 1000, 1000, 0, 0, WALKS},
+        {TALLY_MAX, TALLY_F32, 1000, 3, 3, 0, 0, ELSEWHERE},
+        {TALLY_PROD, TALLY_F32, 262144, 1024, 1024, 0, 0, ELSEWHERE},
+        {TALLY_SUM, TALLY_C64, 262144, 1024, 1024, 0, 0, ELSEWHERE},
+        {TALLY_SUM, TALLY_I32, 262144, 1024, 1024, 0, TALLY_CHECK_OVERFLOW, ELSEWHERE},
+    };
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        char section[100];
+        snprintf(section, sizeof section, "running %s of %s, %lld x %lld", tally_op_name(asked[i].op),
+                 tally_type_name(asked[i].type), (long long)asked[i].rows, (long long)asked[i].columns);
+        test.section = section;
+        CHECK_EQUAL_I64(way_of(&asked[i]), asked[i].way);
+    }
+    return test_finish("inside_scan_columns");
+}
