@@ -90,6 +90,12 @@ rows_edge         | src/gpu/kernels/rows_tile.cuh | s@: k + bulk@: k@           
 rows_sum          | src/gpu/kernels/wave_exact.cuh | s@return SEGMENTED .. i < starts->last;@return 0;@ | device_rows
 rows_unit         | src/gpu/kernels/wave_exact_results.cuh | s@known = at_start, along.high = along.low = 0@known = at_start@ | device_rows
 wide_short        | src/gpu/kernels/scan_wide.cu | s@running.s..special = 0;@@                         | device_rows
+columns_base      | src/gpu/kernels/columns_wave.cuh | s@total_append(.left, .above.k.);@@              | device_columns
+columns_sight     | src/gpu/kernels/columns_wave.cuh | s@if (!sight.missing) total_append@if (sight.complete) total_append@ | device_columns
+columns_lost      | src/gpu/kernels/column_total_exact.cuh | s@if (lost) a->sum.high = (double)NAN;@(void)lost;@ | device_columns
+columns_range     | src/gpu/kernels/column_total_exact.cuh | s@int failed = watch_failed.*;@int failed = 0;@ | device_columns
+columns_stray     | src/gpu/kernels/column_exact.cuh | s@if (lost .. strays->mask >> k . 1)@if (strays->mask >> k \& 1)@ | device_columns
+columns_unit      | src/gpu/scan_plan_columns.c | s@(uintptr_t)(l->width \* size) |@0 |@              | device_columns
 look_back_lost    | src/gpu/kernels/look_back.cuh | s@state_append(.prefix, .found.total);@@           | device_agree
 '
 
