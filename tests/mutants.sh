@@ -95,7 +95,6 @@ columns_sight     | src/gpu/kernels/columns_wave.cuh | s@if (!sight.missing) tot
 columns_lost      | src/gpu/kernels/column_total_exact.cuh | s@if (lost) a->sum.high = (double)NAN;@(void)lost;@ | device_columns
 columns_range     | src/gpu/kernels/column_total_exact.cuh | s@int failed = watch_failed.*;@int failed = 0;@ | device_columns
 columns_stray     | src/gpu/kernels/column_exact.cuh | s@if (lost .. strays->mask >> k . 1)@if (strays->mask >> k \& 1)@ | device_columns
-columns_unit      | src/gpu/scan_plan_columns.c | s@(uintptr_t)(l->width \* size) |@0 |@              | device_columns
 look_back_lost    | src/gpu/kernels/look_back.cuh | s@state_append(.prefix, .found.total);@@           | device_agree
 '
 

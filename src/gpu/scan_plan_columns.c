@@ -17,7 +17,7 @@
 #define DEPTH 8        /* rows of a run in registers at once */
 #define MOST_SIDE 4    /* columns of a run: each has a total in shared memory */
 #define LINE 128       /* bytes of a chunk's row, at least, where the matrix is that wide */
-#define WIDE_ROW 4096  /* bytes of a row whose chunks are twice as wide: their edges cost less */
+#define WIDE_ROW 2048  /* bytes of a row whose chunks are twice as wide if their edges lie inside of vectors */
 #define MOST_LOOKS 4
 #define RESERVED_BYTES 1024 /* of shared memory, the hardware's own */
 
@@ -85,22 +85,34 @@ static int64_t power_below(int64_t n)
 }
 
 /* Columns of a chunk: all, or so many that whole lines are read, all chunks alike. */
-static int64_t choose_width(int64_t inner, int64_t size, int64_t result)
+static int64_t choose_width(const struct scan *scan, int64_t size, int64_t result)
 {
+    int64_t inner = scan->kept[scan->kept_count - 1].extent;
+    int aligned = alignment_of(scan, OPERAND_X, scan->x, size) == VECTOR &&
+                  alignment_of(scan, OPERAND_OUT, scan->out, result) == VECTOR;
     int64_t larger = size > result ? size : result, wanted = LINE / size;
     if (result > size) wanted = 2 * LINE / result > 32 / size ? 2 * LINE / result : 32 / size;
-    if (inner * larger >= WIDE_ROW) wanted *= 2;
+    if (!aligned && inner * larger >= WIDE_ROW) wanted *= 2;
     if (wanted > THREADS / 2) wanted = THREADS / 2;
     if (inner <= wanted) return inner;
     int64_t unit = VECTOR / size, tiles = divide_up(inner, wanted);
     return divide_up(divide_up(inner, tiles), unit) * unit;
 }
 
-/* Shared memory of the kernel's own variables, at most. */
-static int64_t room_bytes(const struct layout *l, int exact)
+/* A column's total in the kernel, at most. */
+static int64_t total_bytes(const struct calculation *calculation)
 {
+    const struct type_row *type = type_row(calculation->type);
+    if (calculation->method == METHOD_EXACT) return 16;
+    return scan_results_are_lanes(calculation) && type->kind == KIND_REAL && type->size <= 4 ? 4 : 8;
+}
+
+/* Shared memory of the kernel's own variables, at most. */
+static int64_t room_bytes(const struct layout *l, const struct calculation *calculation)
+{
+    int exact = calculation->method == METHOD_EXACT;
     int64_t runs = THREADS / (l->width / l->side);
-    return (runs * (l->width | 1) + 3 * l->width) * (exact ? 16 : 8) + (exact ? 64 * l->width : 8) + 512;
+    return (runs * (l->width | 1) + 3 * l->width) * total_bytes(calculation) + (exact ? 64 * l->width : 8) + 512;
 }
 
 static int64_t stage_bytes(const struct layout *l, int64_t size)
@@ -119,8 +131,7 @@ static int choose_layout(const struct device_limits *limits, const struct scan *
     const struct calculation *calculation = &scan->calculation;
     int64_t size = type_row(calculation->type)->size, result = type_row(calculation->result)->size;
     int64_t inner = scan->kept[scan->kept_count - 1].extent;
-    int exact = calculation->method == METHOD_EXACT;
-    l->width = choose_width(inner, size, result);
+    l->width = choose_width(scan, size, result);
     l->side = least(MOST_SIDE, VECTOR / size);
     while (l->width % l->side) l->side /= 2;
     l->lanes = least(32, power_below(THREADS / l->width));
@@ -129,7 +140,7 @@ static int choose_layout(const struct device_limits *limits, const struct scan *
         l->run = (vectors - 1) * VECTOR / (l->side * size) + 1;
         l->rows = THREADS / (l->width / l->side) * l->run;
         l->splits = divide_up(scan->axis.extent, l->rows);
-        int64_t bytes = room_bytes(l, exact) + RESERVED_BYTES + chunk_bytes(l, size, result);
+        int64_t bytes = room_bytes(l, calculation) + RESERVED_BYTES + chunk_bytes(l, size, result);
         if (bytes > (int64_t)limits->shared_bytes) continue;
         if (l->splits * l->groups >= 2 * limits->processors) return 1;
     }
