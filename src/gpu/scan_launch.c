@@ -37,11 +37,12 @@ static tally_status launch_scan(struct call *l)
     struct scan_parameters *given = &l->plan.parameters;
     struct scan_plan *plan = &l->plan;
     int cut = given->reduce.splits > 1, ordered = strcmp(plan->file, "scan_ordered.cu") == 0;
-    given->totals = l->scratch.room;
-    if (plan->flag_bytes && !ordered) {
-        TRY(scratch_zeros(l->context, plan->flag_bytes, &given->ticket));
-        given->flags = given->ticket + 64;
-    }
+    size_t flags = plan->leaves_zeros ? 0 : (plan->flag_bytes + 255) / 256 * 256;
+    given->totals = (char *)l->scratch.room + flags;
+    given->ticket = l->scratch.room;
+    if (plan->leaves_zeros) TRY(scratch_zeros(l->context, plan->flag_bytes, &given->ticket));
+    else if (flags) TRY(l->machine->table->clear(l->machine, LANE_MAIN, given->ticket, flags));
+    given->flags = given->ticket + 64;
     if (cut && ordered) {
         TRY(launch(l, plan->file, "scan_totals", plan->blocks, plan->shared_bytes));
         TRY(launch(l, plan->file, "scan_chain", given->reduce.cells, 0));
@@ -129,7 +130,7 @@ static tally_status scan_on_device(struct tally_context *context, const struct s
         l.plan.parameters.carries_out = carries->out;
         l.plan.parameters.carry_words = carries->words;
     }
-    TRY(scratch_take(context, l.plan.total_bytes, &l.scratch));
+    TRY(scratch_take(context, l.plan.flag_bytes + l.plan.total_bytes + 512, &l.scratch));
     l.plan.parameters.reduce.wide_count = l.scratch.wide_count;
     if (calculation->flags & TALLY_CHECK_OVERFLOW) TRY(check_overflow(&l, calculation));
     tally_status status = TALLY_OK;

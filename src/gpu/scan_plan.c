@@ -92,7 +92,8 @@ static void choose_splits(const struct device_limits *limits, const struct scan 
     }
     p->splits = divide_up(p->length, p->split_units);
     plan->blocks = groups * p->splits;
-    plan->flag_bytes = p->splits > 1 ? (size_t)(groups * p->splits) * 16 + 256 : 0;
+    plan->leaves_zeros = p->splits > 1 && !scan->calculation.ordered;
+    plan->flag_bytes = plan->leaves_zeros ? (size_t)(groups * p->splits) * 16 + 256 : 0;
 }
 
 size_t scan_wide_bytes(const struct calculation *calculation)

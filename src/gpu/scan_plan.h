@@ -15,7 +15,8 @@ struct scan_plan {
     int64_t blocks;
     uint32_t threads;
     uint32_t shared_bytes;
-    size_t flag_bytes; /* zero before a launch, and after it */
+    size_t flag_bytes;
+    int leaves_zeros; /* the kernel leaves the flags zero, as it must find them; else they are cleared for it */
     size_t total_bytes;
     int wide; /* exact sums that may leave their window: scan_wide.cu goes over them again */
 };

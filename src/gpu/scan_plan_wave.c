@@ -95,6 +95,7 @@ static void fill_plan(const struct device_limits *limits, const struct scan *sca
     plan->threads = (uint32_t)shape->threads;
     plan->shared_bytes = (uint32_t)bytes_of_block(shape->threads, shape->vectors, ratio);
     plan->flag_bytes = (size_t)chunks * 16 + 256;
+    plan->leaves_zeros = 1;
     plan->total_bytes = (size_t)chunks * 2 * state_bytes;
     definitions_add_number(&plan->definitions, "THREADS", shape->threads);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", shape->blocks);
