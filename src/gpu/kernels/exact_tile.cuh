@@ -203,71 +203,72 @@ DEVICE void tile_doubles(struct words *a, struct pending *p, const double *x)
     for (int i = 0; i < BINS_TILE; i++) *a = words_add_double(*a, x[i], 0);
 }
 
-/* ---- floats, and, where they lie far apart, doubles: pending[0] and pending[1] ---- */
+/* ---- floats, near each other as integers, far from each other as doubles ---- */
 
-DEVICE void floats_flush(struct words *a, struct pending *p)
+DEVICE void floats_flush(struct words *a, struct pending *near, struct pending *far)
 {
-    if (p[0].count) *a = words_plus(*a, 0, p[0].low, FLOAT_PLACE(p[0].top, PENDING_BITS));
-    pending_clear(&p[0]);
+    if (near->count) *a = words_plus(*a, 0, near->low, FLOAT_PLACE(near->top, PENDING_BITS));
+    pending_clear(near);
 #if !defined(ONLY_TYPE_f16)
-    doubles_flush(a, &p[1]);
+    doubles_flush(a, far);
+#else
+    (void)far;
 #endif
 }
 
 #if !defined(ONLY_TYPE_f16)
-struct floats {
-    float x[TILE];
-};
-
-struct words_and_bins {
-    struct words words;
-    struct pending bins;
-};
-
-/* The bins take numbers that lie up to 70 binades apart. Out of line, so that they cost tiles that lie closer no
- * registers. */
-DEVICE_CALL struct words_and_bins tile_floats_apart(struct words_and_bins a, struct floats floats)
+/* The bins take numbers that lie up to 70 binades apart. */
+DEVICE void tile_floats_far(struct words *a, struct pending *far, const float *x)
 {
-#pragma unroll 1
+#pragma unroll
     for (int part = 0; part < TILE; part += BINS_TILE) {
         double some[BINS_TILE];
 #pragma unroll
-        for (int i = 0; i < BINS_TILE; i++) some[i] = (double)floats.x[part + i];
-        tile_doubles(&a.words, &a.bins, some);
+        for (int i = 0; i < BINS_TILE; i++) some[i] = (double)x[part + i];
+        tile_doubles(a, far, some);
     }
-    return a;
 }
 #endif
 
-DEVICE void tile_floats(struct words *a, struct pending *p, const float *x)
+/* Which tiles a thread takes: all, as they come; or only those whose numbers lie near each other, and then leaves a
+ * tile alone if one of the warp's does not; or all as if they did not. Two loops, of one kind each, need fewer
+ * registers than one of both. */
+enum tiles { ALL_TILES, NEAR_TILES, FAR_TILES };
+
+/* Returns whether the tile was left alone. */
+DEVICE int tile_floats(struct words *a, struct pending *near, struct pending *far, const float *x, enum tiles tiles)
 {
+#if !defined(ONLY_TYPE_f16)
+    if (tiles == FAR_TILES) {
+        tile_floats_far(a, far, x);
+        return 0;
+    }
+#endif
     struct range range = float_range(x);
-    int moves = range.top > p->top || range.top < p->top - 8;
+    int moves = range.top > near->top || range.top < near->top - 8;
 #if defined(ONLY_TYPE_f16)
     moves = 0;
 #endif
-    if (moves || p->count == PENDING_TILES) {
-        if (p->count) *a = words_plus(*a, 0, p->low, FLOAT_PLACE(p->top, PENDING_BITS));
-        pending_clear(p);
-        p->top = range.top + GROWTH;
+    if (moves || near->count == PENDING_TILES) {
+        if (near->count) *a = words_plus(*a, 0, near->low, FLOAT_PLACE(near->top, PENDING_BITS));
+        pending_clear(near);
+        near->top = range.top + GROWTH;
     }
-    int32_t place = FLOAT_PLACE(p->top, PENDING_BITS);
-    if (range.top < 255 && range.bottom - 150 >= place) {
-        p->low += float_sum(x, place);
-        p->count++;
-        return;
+    int32_t place = FLOAT_PLACE(near->top, PENDING_BITS);
+    int fits = range.top < 255 && range.bottom - 150 >= place;
+    if (tiles == NEAR_TILES && !__all_sync(FULL_WARP, fits)) return 1;
+    if (fits || tiles == NEAR_TILES) {
+        near->low += float_sum(x, place);
+        near->count++;
+        return 0;
     }
 #if defined(ONLY_TYPE_f16)
+    (void)far;
     tile_floats_alone(a, x, range);
 #else
-    struct words_and_bins both = {*a, p[1]};
-    struct floats floats;
-#pragma unroll
-    for (int i = 0; i < TILE; i++) floats.x[i] = x[i];
-    both = tile_floats_apart(both, floats);
-    *a = both.words;
-    p[1] = both.bins;
+    tile_floats_far(a, far, x);
 #endif
+    return 0;
 }
 
 /* Products of doubles: each is its rounded value and the error of that, which is a double unless the product comes near

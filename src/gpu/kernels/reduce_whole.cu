@@ -105,6 +105,18 @@ DEVICE struct tile load_tile(const struct array *a, int64_t chunk)
     return tile;
 }
 
+/* Exact sums take longer over a tile than its loads do. */
+#if defined(METHOD_EXACT) && IS_FLOAT
+#define LOOKS_AHEAD 1
+#else
+#define LOOKS_AHEAD 0
+#endif
+#if LOOKS_AHEAD && RARE_IS_SHARED && !SKIP_NAN
+#define TAKES_TURNS 1
+#else
+#define TAKES_TURNS 0
+#endif
+
 #if defined(VALUES_FIRST)
 #include "whole_index.cuh"
 #endif
@@ -114,25 +126,51 @@ DEVICE struct tile load_tile(const struct array *a, int64_t chunk)
 #include "whole_state.cuh"
 #endif
 
+/* Tiles from a chunk on, the next one under way while one is absorbed; returns the chunk of the first that is left
+ * alone, or that there are no more. */
+DEVICE int64_t absorb_ahead(const struct array *a, struct open_state *open, int64_t chunk)
+{
+    struct tile next = load_tile(a, chunk);
+    while (chunk < a->chunks) {
+        struct tile tile = next;
+        int64_t following = chunk + gridDim.x;
+        if (following < a->chunks) next = load_tile(a, following);
+        absorb(open, &tile);
+#if TAKES_TURNS
+        if (open->missed) break;
+#endif
+        chunk = following;
+    }
+    return chunk;
+}
+
+DEVICE int64_t absorb_some(const struct array *a, struct open_state *open, int64_t chunk, int64_t count)
+{
+    for (; chunk < a->chunks && count > 0; chunk += gridDim.x, count--) {
+        struct tile tile = load_tile(a, chunk);
+        absorb(open, &tile);
+    }
+    return chunk;
+}
+
 KERNEL(reduce, struct reduce_parameters, p)
 {
     struct array a = array_of(&p);
     struct open_state open;
     open_begin(&open);
     int64_t chunk = blockIdx.x;
-#if defined(METHOD_EXACT) && IS_FLOAT /* takes longer over a tile: the next one is under way meanwhile */
-    struct tile next = load_tile(&a, chunk);
+#if TAKES_TURNS
     while (chunk < a.chunks) {
-        struct tile tile = next;
-        chunk += gridDim.x;
-        if (chunk < a.chunks) next = load_tile(&a, chunk);
-        absorb(&open, &tile);
+        open.tiles = NEAR_TILES;
+        chunk = absorb_ahead(&a, &open, chunk);
+        open.tiles = FAR_TILES;
+        open.missed = 0;
+        chunk = absorb_some(&a, &open, chunk, 32);
     }
+#elif LOOKS_AHEAD
+    absorb_ahead(&a, &open, chunk);
 #else
-    for (; chunk < a.chunks; chunk += gridDim.x) {
-        struct tile tile = load_tile(&a, chunk);
-        absorb(&open, &tile);
-    }
+    absorb_some(&a, &open, chunk, a.chunks);
 #endif
 #if defined(VALUES_FIRST)
     locate(&a, &open);

@@ -64,17 +64,18 @@ DEVICE struct totals totals_of(const struct open_state *open)
 {
     struct totals t;
     totals_clear(&t);
-    t.absent = open->s.absent;
+    t.absent = open->rare->s.absent;
 #pragma unroll
     for (int i = 0; i < SUMS; i++) {
-        const struct words *words = &open->s.sum[i];
+        const struct words *words = &open->rare->s.sum[i];
         uint64_t used = words->special;
 #pragma unroll
         for (int k = 0; k < WORDS; k++) used |= words->w[k];
         int numbers = sum_is_of_numbers(i);
         int lost = used != 0;
         lost |= pair_add_pending(&t.sum[i], &open->pending[i][0], numbers && IS_NARROW);
-        if (!numbers || IS_NARROW) lost |= pair_add_pending(&t.sum[i], &open->pending[i][1], 0);
+        if (!numbers) lost |= pair_add_pending(&t.sum[i], &open->pending[i][1], 0);
+        if (numbers && IS_NARROW) lost |= pair_add_pending(&t.sum[i], &open->rare->far[i], 0);
         t.lost |= (uint32_t)lost;
     }
     return t;
