@@ -25,13 +25,15 @@
 #define numbers_flush(a, near, far) doubles_flush(a, near)
 #endif
 
-/* What few tiles need. Of one sum of narrow floats it waits in shared memory, where it costs the others no registers. */
+/* What few tiles need. Where tiles that lie near each other have a loop of their own (FAR_APART), it waits in shared
+ * memory, where it costs that loop no registers. */
 struct rare {
     struct state s;
     struct pending far[SUMS]; /* of narrow floats that lie far apart */
 };
 
-#if SUMS == 1 && IS_NARROW && (defined(PICK_VALUE) || defined(PICK_MAGNITUDE)) && !defined(ONLY_TYPE_f16)
+#if defined(FAR_APART) && SUMS == 1 && IS_NARROW && (defined(PICK_VALUE) || defined(PICK_MAGNITUDE)) && \
+    !defined(ONLY_TYPE_f16)
 #define RARE_IS_SHARED 1
 #else
 #define RARE_IS_SHARED 0

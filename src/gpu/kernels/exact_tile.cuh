@@ -238,7 +238,9 @@ enum tiles { ALL_TILES, NEAR_TILES, FAR_TILES };
 /* Returns whether the tile was left alone. */
 DEVICE int tile_floats(struct words *a, struct pending *near, struct pending *far, const float *x, enum tiles tiles)
 {
-#if !defined(ONLY_TYPE_f16)
+#if defined(ONLY_TYPE_f16)
+    (void)far;
+#else
     if (tiles == FAR_TILES) {
         tile_floats_far(a, far, x);
         return 0;
@@ -262,12 +264,7 @@ DEVICE int tile_floats(struct words *a, struct pending *near, struct pending *fa
         near->count++;
         return 0;
     }
-#if defined(ONLY_TYPE_f16)
-    (void)far;
     tile_floats_alone(a, x, range);
-#else
-    tile_floats_far(a, far, x);
-#endif
     return 0;
 }
 

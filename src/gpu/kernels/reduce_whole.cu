@@ -7,6 +7,7 @@
 #define VALUES_FIRST
 #endif
 
+#define FAR_APART /* exact sums of narrow floats: see TAKES_TURNS */
 #include "tile.cuh"
 
 #include "finish_cell.cuh"
