@@ -37,22 +37,25 @@ static void compare(tally_op op, tally_type type, tally_type result, uint32_t fl
     int32_t last = 1;
     _Alignas(16) unsigned char initial[16];
     CHECK(tally_copy(device, far_x, host_x, (size_t)n * tally_type_size(type)) == TALLY_OK);
-    for (int shape = 0; shape < SHAPES; shape++) {
+    for (int pass = 0; pass < SHAPES + 2; pass++) { /* then one array or the other an element off */
+        int shape = pass < SHAPES ? pass : 1;
+        size_t shift = pass == SHAPES ? tally_type_size(type) : 0, out_shift;
         tally_options options = TALLY_OPTIONS_INIT;
-        tally_array x = shaped(shape, type, n, host_x), out;
+        tally_array x = shaped(shape, type, n, host_x + shift), out;
         options.flags = flags;
         options.type = result;
         if (result == TALLY_F64) options.initial = memcpy(initial, &(double){0.1}, 8);
         if (shape == 2) options.axes = &last, options.axis_count = 1;
         CHECK(tally_result_like(TALLY_SCAN, op, &x, &options, &out) == TALLY_OK);
+        out_shift = pass > SHAPES ? tally_type_size(out.type) : 0;
         memset(got, 0xab, bytes_of(&out));
-        CHECK(tally_copy(device, far_out, got, bytes_of(&out)) == TALLY_OK);
+        CHECK(tally_copy(device, far_out + out_shift, got, bytes_of(&out)) == TALLY_OK);
         out.data = want;
         CHECK(tally_scan(cpu, op, &x, &out, &options) == TALLY_OK);
-        x.data = far_x;
-        out.data = far_out;
+        x.data = far_x + shift;
+        out.data = far_out + out_shift;
         CHECK(tally_scan(device, op, &x, &out, &options) == TALLY_OK);
-        CHECK(tally_copy(device, got, far_out, bytes_of(&out)) == TALLY_OK);
+        CHECK(tally_copy(device, got, out.data, bytes_of(&out)) == TALLY_OK);
         CHECK(memcmp(got, want, bytes_of(&out)) == 0);
     }
 }

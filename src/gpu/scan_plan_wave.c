@@ -11,20 +11,12 @@
 #define STATIC_BYTES 4352         /* of shared memory, beside the stages */
 #define FEW_WAVES 4
 
-/* An access of whole vectors: where a chunk begins, it begins a vector, in all cells. */
-static int is_aligned(const struct scan *scan, enum operand operand, const void *base, int64_t size)
-{
-    int64_t stride = scan->axis.stride[operand];
-    uintptr_t edge = (uintptr_t)base + (stride < 0 ? (uintptr_t)size : 0); /* backward, chunks end there */
-    for (int32_t d = 0; d < scan->kept_count; d++) edge |= (uintptr_t)(scan->kept[d].stride[operand] * size);
-    return edge % VECTOR_BYTES == 0;
-}
-
+/* Chunks that are no whole aligned vectors go element by element, which takes longer. */
 static int is_suitable(const struct device_limits *limits, const struct scan *scan)
 {
     int64_t size = type_row(scan->calculation.type)->size, result = type_row(scan->calculation.result)->size;
-    return scan_goes_by_runs(limits, scan) && is_aligned(scan, OPERAND_X, scan->x, size) &&
-           is_aligned(scan, OPERAND_OUT, scan->out, result);
+    return scan_goes_by_runs(limits, scan) && (uintptr_t)scan->x % (uintptr_t)size == 0 &&
+           (uintptr_t)scan->out % (uintptr_t)result == 0;
 }
 
 /* Shared memory of a block: the stages, and results where they are wider than elements. */
