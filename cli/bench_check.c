@@ -154,6 +154,13 @@ static tally_status copy_results(bench_state *state, const bench_case *wanted, c
     return status;
 }
 
+/* An earlier call may have left the very results that are to be checked. */
+static tally_status spoil_results(bench_state *state, const bench_call *call)
+{
+    memset(state->got.bytes, 0xa5, call->output_bytes);
+    return tally_copy(state->device, call->output.data, state->got.bytes, call->output_bytes);
+}
+
 int bench_check(bench_state *state, const bench_case *wanted, const bench_call *call, bench_result *result)
 {
     bench_call device = *call;
@@ -162,7 +169,8 @@ int bench_check(bench_state *state, const bench_case *wanted, const bench_call *
         return BENCH_FAILED;
     }
     bench_place(state, wanted, 0, state->pool.far, state->outputs, &device);
-    tally_status status = bench_make(state->device, wanted, &device);
+    tally_status status = spoil_results(state, &device);
+    if (status == TALLY_OK) status = bench_make(state->device, wanted, &device);
     if (status == TALLY_OK) status = copy_results(state, wanted, &device);
     if (status != TALLY_OK) return fail_with(status);
     const int verdict = compare(state, wanted, call, &result->checked_all);

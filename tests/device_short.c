@@ -117,7 +117,8 @@ int main(void)
         {TALLY_NORM1, TALLY_F32}, {TALLY_SUM, TALLY_I32},           {TALLY_ANY, TALLY_F16},     {TALLY_MIN, TALLY_I64},
         {TALLY_MEAN, TALLY_I64},  {TALLY_MEAN, TALLY_I32},          {TALLY_MEAN, TALLY_U8},     {TALLY_MEAN, TALLY_U64},
         {TALLY_ANY, TALLY_C128},  {TALLY_COUNT_NONZERO, TALLY_C64}, {TALLY_NORMINF, TALLY_C128}};
-    static const int64_t lengths[] = {2, 3, 4, 5, 8, 12, 16, 20, 33, 64, 100, 127, 128, 129, 255, 256, 500, 512};
+    static const int64_t lengths[] = {2,   3,   4,   5,   8,   12,  16,  20,  33,   64,
+                                      100, 127, 128, 129, 255, 256, 500, 512, 1000, 1024};
     const char *name = getenv("TALLY_TEST_DEVICE");
     void *memory[2];
     if (!name) name = "simt";

@@ -110,6 +110,50 @@ static void middles(void)
     }
 }
 
+/* Roots at the middle between two results, and as little beside it as the sum of squares can be. */
+static void root_middles(void)
+{
+    const struct problem f32 = {TALLY_NORM2, TALLY_F32, 0, 0}, f64 = {TALLY_NORM2, TALLY_F64, 0, 0};
+    float *x = (float *)(void *)room;
+    double *y = (double *)(void *)room;
+    for (int trial = 0; trial < 40; trial++) {
+        double middle = 1 + (double)(2 * test_random_below(1 << 22) + 1) * 0x1p-24,
+               square = middle * middle; /* exact */
+        float part = (float)middle;
+        x[0] = part;
+        double rest = square - (double)part * part; /* as squares of floats, until nothing is left */
+        int64_t n = 1;
+        while (rest > 0 && n < 60) {
+            float next = (float)sqrt(rest);
+            while ((double)next * next > rest) next = nextafterf(next, 0);
+            rest -= (double)next * next;
+            x[n++] = next;
+        }
+        for (int k = 0; k < 3; k++) {
+            x[n] = k == 0 ? 0 : ldexpf(1, -30 * k);
+            compare(&f32, n + 1, 0);
+        }
+        for (int64_t i = 0; i < 77; i++) y[i] = 1 + (double)test_random_below(1 << 20) * 0x1p-30;
+        compare(&f64, 77, 0);
+    }
+}
+
+/* Numbers that grow and shrink, so that windows move all the time. */
+static void ramps(tally_type type, int64_t n)
+{
+    static const tally_op ops[] = {TALLY_SUM, TALLY_NORM2, TALLY_MEAN};
+    for (int64_t i = 0; i < n; i++) {
+        double v = ldexp(1 + (double)test_random_below(1 << 20) * 0x1p-20, (int)(i * 60 / n) - 30);
+        if (test_random_below(2)) v = -v;
+        if (type == TALLY_F32) ((float *)(void *)room)[i] = (float)v;
+        else ((double *)(void *)room)[i] = v;
+    }
+    for (int k = 0; k < 3; k++) {
+        const struct problem problem = {ops[k], type, 0, 0};
+        compare(&problem, n, 0);
+    }
+}
+
 int main(void)
 {
     static const struct problem problems[] = {
@@ -168,6 +212,9 @@ int main(void)
     blocks_apart(TALLY_F32, simulated ? 65536 : MOST);
     blocks_apart(TALLY_F64, simulated ? 32768 : MOST);
     middles();
+    root_middles();
+    ramps(TALLY_F32, simulated ? 200000 : MOST);
+    ramps(TALLY_F64, simulated ? 100000 : MOST);
     CHECK(tally_free(device, memory[0], ROOM) == TALLY_OK);
     CHECK(tally_free(device, memory[1], 64) == TALLY_OK);
     CHECK(tally_close(device) == TALLY_OK);

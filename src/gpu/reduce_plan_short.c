@@ -6,8 +6,9 @@
 
 #define THREADS 256
 #define WARPS (THREADS / 32)
-#define VECTOR 16         /* bytes */
-#define ROW_BYTES 2048    /* longer rows keep a team of reduce.cu busy */
+#define VECTOR 16      /* bytes */
+#define ROW_BYTES 2048 /* longer rows keep a team of reduce.cu busy */
+#define EXACT_ROW_BYTES 4096
 #define STAGE_BYTES 16384 /* of a block, where its rows let it choose */
 #define AT_ONCE 8         /* accesses of a thread under way */
 #define MOST_CELLS 16     /* of a thread */
@@ -107,9 +108,10 @@ static void plan_columns(const struct reduction *reduction, int64_t size, int64_
     definitions_add_number(&plan->definitions, "IN_ONE_PASS", depth >= reduction->length);
 }
 
-static int are_rows(const struct reduce_parameters *p, int64_t size)
+static int are_rows(const struct reduction *reduction, const struct reduce_parameters *p, int64_t size)
 {
-    return p->kept_count == 1 && p->reduced[0].x == 1 && p->kept[0].x == p->length && p->length * size <= ROW_BYTES;
+    int64_t most = sums_are_exact(reduction) ? EXACT_ROW_BYTES : ROW_BYTES;
+    return p->kept_count == 1 && p->reduced[0].x == 1 && p->kept[0].x == p->length && p->length * size <= most;
 }
 
 static int are_columns(const struct device_limits *limits, const struct reduction *reduction, int64_t side)
@@ -137,7 +139,7 @@ int reduce_plan_short(const struct device_limits *limits, const struct reduction
     plan->tickets = 0;
     program_definitions(calculation, 0, &plan->definitions);
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
-    if (are_rows(&plan->parameters, size)) {
+    if (are_rows(reduction, &plan->parameters, size)) {
         int64_t bytes = reduction->length * size;
         if (is_aligned(reduction->x, VECTOR) && (bytes % VECTOR == 0 || VECTOR % bytes == 0))
             plan_rows(reduction, size, plan);

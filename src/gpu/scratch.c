@@ -19,7 +19,11 @@ static tally_status allocate_counters(struct tally_context *context)
     size_t bytes = COUNTER_WORDS * sizeof(uint32_t);
     if (device->counters) return TALLY_OK;
     TRY(gpu_allocate(context, bytes, &device->counters));
-    return device->machine->table->clear_once(device->machine, device->counters, bytes);
+    tally_status status = device->machine->table->clear_once(device->machine, device->counters, bytes);
+    if (status == TALLY_OK) return TALLY_OK;
+    gpu_release(context, device->counters, bytes);
+    device->counters = NULL;
+    return status;
 }
 
 /* Grows a piece of memory whose contents nobody needs. */
@@ -57,7 +61,12 @@ tally_status scratch_zeros(struct tally_context *context, size_t bytes, uint32_t
     TRY(grow(context, bytes, &device->zeros, &device->zero_bytes));
     *zeros = device->zeros;
     if (device->zero_bytes == before) return TALLY_OK;
-    return device->machine->table->clear_once(device->machine, device->zeros, device->zero_bytes);
+    tally_status status = device->machine->table->clear_once(device->machine, device->zeros, device->zero_bytes);
+    if (status == TALLY_OK) return TALLY_OK;
+    gpu_release(context, device->zeros, device->zero_bytes);
+    device->zeros = NULL;
+    device->zero_bytes = 0;
+    return status;
 }
 
 tally_status scratch_failures(struct tally_context *context, uint32_t *failures)

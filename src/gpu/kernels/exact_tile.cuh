@@ -27,7 +27,7 @@ struct pending {
     int32_t top, count;
 };
 
-#define PENDING_TILES 4096
+#define PENDING_TILES 4095 /* each of up to 2^51 units */
 #define PENDING_BITS 12
 #define NO_WINDOW (-100000)
 
@@ -117,6 +117,14 @@ DEVICE void tile_floats_alone(struct words *a, const float *x, struct range rang
 #define BINS_BITS TILE_BITS
 #endif
 
+/* Binades that the bins have room for above the tile that chose their place. Narrow floats and their products leave
+ * more, and products vary more. */
+#if IS_NARROW
+#define BINS_GROWTH 12
+#else
+#define BINS_GROWTH 2
+#endif
+
 /* What the first bin could not take is at most half of its last place: 16 such numbers fill the second bin. */
 #define DOUBLE_PLACE(top) ((top)-1021 + BINS_BITS - 48 - 52)
 
@@ -189,9 +197,9 @@ DEVICE void tile_doubles(struct words *a, struct pending *p, const double *x)
 {
     int32_t top = double_top(x);
     int64_t high, low;
-    if (top > p->top || top < p->top - 12 || p->count == PENDING_TILES) {
+    if (top > p->top || top < p->top - BINS_GROWTH - 12 || p->count == PENDING_TILES) {
         doubles_flush(a, p);
-        p->top = top + GROWTH;
+        p->top = top + BINS_GROWTH;
     }
     if (DOUBLE_TOP_FITS(p->top) && !double_sum(x, p->top, &high, &low)) {
         p->high += high;

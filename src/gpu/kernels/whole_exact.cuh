@@ -60,6 +60,25 @@ DEVICE int pair_add_pending(struct pair *pair, const struct pending *pending, in
     return pair_add_integer(pair, pending->high, place + 48) | pair_add_integer(pair, pending->low, place);
 }
 
+struct pair_and_loss {
+    struct pair pair;
+    int lost;
+};
+
+/* Tiles that came before a window moved are in words already; mostly they have a place in the pair all the same. */
+DEVICE_CALL struct pair_and_loss pair_add_words(struct pair_and_loss a, struct words words)
+{
+    struct natural_leading leading = words_leading(&words);
+    int32_t place = leading.exponent;
+    double sign = words.w[WORDS - 1] >> 63 ? -1.0 : 1.0;
+    a.lost |= words.special != 0 || leading.sticky || place < -1000 || place > 700;
+    for (int i = 3; i >= 0 && !a.lost; i--) {
+        double unit = double_from_bits((uint64_t)(place + 32 * i + 1023) << 52);
+        a.lost |= pair_add(&a.pair, sign * ((double)(uint32_t)(leading.bits >> 32 * i) * unit));
+    }
+    return a;
+}
+
 DEVICE struct totals totals_of(const struct open_state *open)
 {
     struct totals t;
@@ -72,7 +91,10 @@ DEVICE struct totals totals_of(const struct open_state *open)
 #pragma unroll
         for (int k = 0; k < WORDS; k++) used |= words->w[k];
         int numbers = sum_is_of_numbers(i);
-        int lost = used != 0;
+        struct pair_and_loss start = {{0, 0}, 0};
+        if (used) start = pair_add_words(start, *words);
+        int lost = start.lost;
+        t.sum[i] = start.pair;
         lost |= pair_add_pending(&t.sum[i], &open->pending[i][0], numbers && IS_NARROW);
         if (!numbers) lost |= pair_add_pending(&t.sum[i], &open->pending[i][1], 0);
         if (numbers && IS_NARROW) lost |= pair_add_pending(&t.sum[i], &open->rare->far[i], 0);
@@ -149,12 +171,14 @@ DEVICE_CALL struct state gather_words(const struct published *published)
     return all;
 }
 
-/* Writes a total or mean of one sum; returns whether it could. */
+/* Writes a total, mean or root of one sum; returns whether it could. */
 DEVICE int totals_finish(const struct reduce_parameters *p, struct totals t)
 {
     int64_t n = p->length - t.absent;
-    int is_total = FINISH_NUMBER == FINISH_TOTAL, is_mean = FINISH_NUMBER == FINISH_MEAN;
-    if (SUMS > 1 || RESULT_KIND != KIND_REAL || !(is_total || is_mean) || n == 0) return 0;
+    int is_total = FINISH_NUMBER == FINISH_TOTAL;
+    if (SUMS > 1 || RESULT_KIND != KIND_REAL || FINISH_NUMBER == FINISH_VARIANCE || FINISH_NUMBER == FINISH_DEVIATION ||
+        n == 0)
+        return 0;
     if (is_total && p->has_initial && pair_add(&t.sum[0], initial_real(p, 0))) return 0;
     return pair_finish(t.sum[0], n, (char *)p->out);
 }
