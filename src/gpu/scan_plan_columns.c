@@ -8,6 +8,7 @@
 
 #define VECTOR 16 /* bytes */
 #define WALK_THREADS 256
+#define WALK_RESULTS 32   /* bytes of a row that a thread writes: more lie too far from its neighbours' */
 #define WALK_DEPTH 8      /* rows of a thread under way */
 #define WALKERS 768       /* threads of a processor that keep memory busy */
 #define WALK_MOST_ROWS 32 /* whatever the threads */
@@ -48,7 +49,7 @@ static int64_t walk_side(const struct scan *scan, int64_t size, int64_t result)
     int64_t aligned = alignment_of(scan, OPERAND_X, scan->x, size),
             out = alignment_of(scan, OPERAND_OUT, scan->out, result);
     int64_t side = VECTOR / size;
-    while (side > 1 && (aligned % (side * size) || out % least(side * result, VECTOR) ||
+    while (side > 1 && (side * result > WALK_RESULTS || aligned % (side * size) || out % least(side * result, VECTOR) ||
                         scan->kept[scan->kept_count - 1].extent % side))
         side /= 2;
     return side;

@@ -92,7 +92,9 @@ int scan_plan_rows(const struct device_limits *limits, const struct scan *scan, 
     if (shape.bytes > scan_room_of_block(limits, 1) - STATIC_BYTES) return 0;
     int64_t warps = limits->processors * shape.blocks * WARPS;
     int64_t tile = 32 * shape.vectors * VECTOR_BYTES / type_row(scan->calculation.type)->size;
-    if (p->length > SHORT_TILES * tile && scan->cells < (last_resort ? warps / 4 : warps)) return 0;
+    /* Exact sums in waves wait for each other longer than some idle warps cost. */
+    int64_t enough = last_resort ? warps / 4 : scan->calculation.method == METHOD_EXACT ? warps * 3 / 4 : warps;
+    if (p->length > SHORT_TILES * tile && scan->cells < enough) return 0;
     p->splits = 1;
     p->split_units = rows_of_span(scan, warps) * p->length;
     plan->file = "scan_rows.cu";
