@@ -98,7 +98,7 @@ static void print_failure(int verdict)
 
 void bench_print_case(const bench_report *report, const bench_case *wanted, const bench_result *result, int verdict)
 {
-    char name[48], shape[80], variant[96], where[192];
+    char name[48], shape[80], variant[96], where[256];
     snprintf(name, sizeof name, "%s %s", wanted->verb == TALLY_REDUCE ? "reduce" : "scan", tally_op_name(wanted->op));
     shape_text(wanted, " x ", shape, sizeof shape);
     variant_text(wanted, variant, sizeof variant);

@@ -88,7 +88,7 @@ static void broken_kernels(void)
 {
     char folder[] = "/tmp/tally-faults-XXXXXX", path[80];
     if (!CHECK(mkdtemp(folder) != NULL)) return;
-    snprintf(path, sizeof path, "%s/reduce.cu", folder);
+    snprintf(path, sizeof path, "%s/reduce_whole.cu", folder);
     FILE *file = fopen(path, "w");
     if (!CHECK(file != NULL)) return;
     fputs("this is no kernel\n", file);
@@ -96,7 +96,7 @@ static void broken_kernels(void)
     setenv("TALLY_KERNEL_DIR", folder, 1);
     setenv("TALLY_CACHE_LIMIT", "0", 1);
     if (!open_gpu()) return;
-    CHECK(!sum_works() && strstr(tally_last_error(), "reduce.cu"));
+    CHECK(!sum_works() && strstr(tally_last_error(), "reduce_whole.cu"));
     CHECK(tally_close(context) == TALLY_OK);
     unlink(path);
     rmdir(folder);

@@ -129,7 +129,7 @@ compile() { # programs...
 first_failure() { # programs...
     local program
     for program in "$@"; do
-        (cd "$build/tests" && timeout "$seconds" "./$program") >"$copy/log" 2>&1 || { echo "$program" && return 0; }
+        (cd "$build/tests" && TALLY_TEST_STOP=1 timeout "$seconds" "./$program") >"$copy/log" 2>&1 || { echo "$program" && return 0; }
     done
 }
 

@@ -13,7 +13,8 @@
  *     }
  *
  * One program per file. A failed check says where and goes on; the program's exit status tells whether all held.
- * Random tests repeat exactly: TALLY_TEST_SEED=NUMBER in the environment chooses another sequence. Checks and random
+ * Random tests repeat exactly: TALLY_TEST_SEED=NUMBER in the environment chooses another sequence. With TALLY_TEST_STOP
+ * set, the first failed check ends the program. Checks and random
  * numbers are for one thread at a time. */
 #ifndef TALLY_TEST_H
 #define TALLY_TEST_H
@@ -50,6 +51,7 @@ static inline int test_count(int holds, const char *file, int line)
     }
     if (++test.failed > TEST_SHOWN) return 0;
     fprintf(stderr, "%s:%d: %s%s", file, line, test.section, *test.section ? ": " : "");
+    if (getenv("TALLY_TEST_STOP")) exit(1);
     return 1;
 }
 
