@@ -57,7 +57,7 @@ partial_failed    | src/gpu/accumulate.c | s@\*failed += sums;@@                
 gather_skip       | src/gpu/gather.c    | s@p.skip = walk->tail - walk->head@p.skip = 0@           | gpu_partials
 words_headroom    | src/gpu/exact_words.c | s@define HEADROOM 41@define HEADROOM 40@               | inside_gpu_carry
 simt_cache_tail   | src/gpu/simt_module.c | s@sound = memcmp.*;@sound = 1;@                        | inside_simt_cache
-kernel_end        | src/gpu/kernels/reduce.cu | s@(p->length - first.place) / VECTOR : 0@(p->length - first.place) / VECTOR + 1 : 0@ | device_agree
+kernel_end        | src/gpu/kernels/reduce.cu | s@(p->length - first.place) / VECTOR : 0@(p->length - first.place) / VECTOR + 1 : 0@ | device_short
 kernel_edge       | src/gpu/kernels/reduce.cu | s@(k >= unit.from \&\& k < unit.to) <<@(k < unit.to) <<@ | device_agree
 carry_not_appended | src/gpu/scan_carried.c | s@if (status == TALLY_OK) append_totals(scan, totals);@@ | gpu_partials host_arrays
 carry_place       | src/gpu/scan_carry_words.c | s@EXACT_LIMB_BITS \* sum->low@EXACT_LIMB_BITS * (sum->low + 1)@ | gpu_partials
@@ -77,9 +77,9 @@ whole_words       | src/gpu/kernels/whole_exact.cuh | s@used .= words->w.k.;@@  
 whole_pair_lost   | src/gpu/kernels/whole_exact.cuh | s@return !(lost == 0) | !(lost_too == 0);@return 0;@ | device_whole
 whole_middle      | src/gpu/kernels/short_total.cuh | s@if (mean != q + rest \* (1 - 0x1p-40)) return 0;@@ | device_whole
 whole_end         | src/gpu/kernels/reduce_whole.cu | s@to = rest < VECTOR@to = rest > VECTOR@       | device_whole
-short_range       | src/gpu/kernels/short_exact.cuh | s@return top == 255 .. top - bottom > .*;@return top == 255;@ | device_short
-short_limit       | src/gpu/kernels/short_exact.cuh | s@> 53 -@> 54 -@                                  | device_short
-short_pair_lost   | src/gpu/kernels/short_exact.cuh | s@return w->lost != 0;@return 0;@              | device_short
+short_range       | src/gpu/kernels/quick_exact.cuh | s@return top == 255 .. top - bottom > .*;@return top == 255;@ | device_short
+short_limit       | src/gpu/kernels/quick_exact.cuh | s@> 53 -@> 54 -@                                  | device_short
+short_pair_lost   | src/gpu/kernels/quick_exact.cuh | s@return w->lost != 0;@return 0;@              | device_short
 short_exchange    | src/gpu/kernels/short_rows.cuh | s@if (upper) first += rows;@@                   | device_short
 wave_base         | src/gpu/kernels/scan_wave.cu | s@state_append(.base, .sum);@@                  | device_agree
 wave_tie          | src/gpu/kernels/wave_exact_results.cuh | s@return !exact .. bits != nearest(most);@return 0;@ | device_wave
