@@ -55,12 +55,6 @@ class CuPy:
         pool[whole * len(period):] = period[:count - whole * len(period)]
         return pool
 
-    def view(self, array, start, shape):
-        count = 1
-        for length in shape:
-            count *= length
-        return array[start:start + count].reshape(shape)
-
     def ends(self, result):
         flat = result.reshape(-1)
         return [float(flat[0]), float(flat[-1])]

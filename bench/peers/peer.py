@@ -4,7 +4,6 @@
 A peer is an object with a name and these methods:
     job(case)                   a function that starts the work on views of a window and gives the result, or None
     load(bytes, type, count)    an array of `count` elements on the GPU, the period again and again
-    view(array, start, shape)   a part of that array
     ends(result)                [first, last] as floats
     mark(), elapsed(a, b)       events, and microseconds from one to the other
     spin(), flush(), wait()     keep the GPU busy a while; push everything out of its caches; wait for it"""
@@ -42,6 +41,10 @@ def is_wanted(case):
     return not case.get("gap") and not others & set(words) and not any(word.startswith("to_") for word in words)
 
 
+def view(array, start, shape):
+    return array[start:start + math.prod(shape)].reshape(tuple(shape))
+
+
 class Pool:
     """Elements of one type and spread, enough for the largest case of that type."""
 
@@ -73,10 +76,10 @@ class Pool:
         apart = count // 32 if count > 128 else 1
         for i in range(min(RUNS, count)):
             start = i * apart % count * bytes_of_window // size
-            views = [self.peer.view(self.array, start + case.get("offset", 0), case["shape"])]
+            views = [view(self.array, start + case.get("offset", 0), case["shape"])]
             if case["op"] == "dot":
                 other = (i * apart + 1) % count * bytes_of_window // size
-                views.append(self.peer.view(self.array, other, case["shape"]))
+                views.append(view(self.array, other, case["shape"]))
             yield views
 
 

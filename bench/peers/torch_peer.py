@@ -60,12 +60,6 @@ class Torch:
         pool[whole * len(period):] = period[:count - whole * len(period)]
         return pool
 
-    def view(self, array, start, shape):
-        count = 1
-        for length in shape:
-            count *= length
-        return array[start:start + count].view(shape)
-
     def ends(self, result):
         flat = (result.values if hasattr(result, "values") and not torch.is_tensor(result) else result).reshape(-1)
         return [float(flat[0]), float(flat[-1])]
