@@ -80,7 +80,6 @@ static bool check_options(bench_report *report)
         return (options->grid_parts == NULL && options->compile_shard == NULL) ||
                io_fail("--part and --compile are for a grid; say --grid full or --grid quick, too");
     }
-    if (options->size > 0) return io_fail("--size is not for a grid, which has its own");
     return bench_grid_check(options->grid, options->grid_parts);
 }
 

@@ -27,6 +27,10 @@ static bool try_case(bench_report *report, const bench_case *wanted)
 {
     bench_call call;
     const tally_type type = report->options->bench_type;
+    const int64_t size = report->options->size;
+    int64_t elements = 1;
+    for (int32_t d = 0; d < wanted->rank; d++) elements *= wanted->shape[d];
+    if (size > 0 && size != elements) return true;
     if (report->only != 0 && report->only != wanted->op) return true;
     if (type != TALLY_DEFAULT_TYPE && type != wanted->type) return true;
     if (bench_shape(wanted, &call) != TALLY_OK) return true;

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { HARD_KINDS = 16 };
+enum { HARD_KINDS = 19 };
 
 static inline double hard_number(int kind, int64_t i, int64_t n)
 {
@@ -31,6 +31,9 @@ static inline double hard_number(int kind, int64_t i, int64_t n)
     case 12: return 1 + 63 * 0x1p-52;
     case 13: return i == 0 ? (double)INFINITY : i < third ? 0 : i < 2 * third ? 1e200 : 1e-200; /* between warps */
     case 14: return i % 2 ? ldexp(1, -8 - 3 * (int)test_random_below(2)) : (double)test_random_below(2) * 0x1p-24;
+    case 15: return ldexp(u, (int)(i * 8 / n) * 30 - 100); /* each piece near in itself, all too far apart */
+    case 16: return ldexp(u, (int)test_random_below(60) - 30);
+    case 17: return ldexp(u, (int)(i / 448 % 7) * 14); /* warps apart */
     default: return i / 5000 % 2 ? -1 : 1;
     }
 }

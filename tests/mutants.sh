@@ -81,10 +81,12 @@ short_range       | src/gpu/kernels/quick_exact.cuh | s@return top == 255 .. top
 short_limit       | src/gpu/kernels/quick_exact.cuh | s@> 53 -@> 54 -@                                  | device_short
 short_pair_lost   | src/gpu/kernels/quick_exact.cuh | s@return w->lost != 0;@return 0;@              | device_short
 short_exchange    | src/gpu/kernels/short_rows.cuh | s@if (upper) first += rows;@@                   | device_short
-wave_base         | src/gpu/kernels/scan_wave.cu | s@state_append(.base, .sum);@@                  | device_agree
+wave_base         | src/gpu/kernels/wave_board_fold.cuh | s@state_append(.base.state, .sum);@@       | device_agree
 wave_tie          | src/gpu/kernels/wave_exact_results.cuh | s@return !exact .. bits != nearest(most);@return 0;@ | device_wave
-wave_place        | src/gpu/kernels/wave_exact.cuh | s@value << shift@value@                           | device_wave
-rows_carry        | src/gpu/kernels/scan_rows.cu | s@state_append(.carry, .room->total);@@            | device_rows
+wave_place        | src/gpu/kernels/wave_amount.cuh | s@if (!fails) .value <<= shift;@@                 | device_wave
+wave_apart        | src/gpu/kernels/wave_amount.cuh | s@+ shift > MOST_BITS);@+ shift > 500);@         | device_wave
+wave_windows      | src/gpu/kernels/wave_run_floats.cuh | s@place >= 32 .. place < 64@place >= 32@      | device_wave
+rows_carry        | src/gpu/kernels/wave_exact_results.cuh | s@amount_sum(.left->sum, more);@left->sum;@ | device_rows
 rows_reach        | src/gpu/kernels/scan_rows.cu | s@else starts.reach = lane - .*;@else starts.reach = lane;@ | device_rows
 rows_edge         | src/gpu/kernels/rows_tile.cuh | s@: k + bulk@: k@                                  | device_rows
 rows_sum          | src/gpu/kernels/wave_exact.cuh | s@return SEGMENTED .. i < starts->last;@return 0;@ | device_rows

@@ -4,11 +4,12 @@
 #include "scan_plan.h"
 #include "whole.h"
 
-#define STAGES 3
+#define STAGES 4
 #define MOST_VECTORS 9
 #define MOST_VECTORS_OF_HALVES 5  /* exact sums keep a run in registers, as floats */
 #define MOST_VECTORS_OF_DOUBLES 7 /* exact sums take runs of 16 at most (kernels/exact_tile.cuh) */
-#define STATIC_BYTES 4352         /* of shared memory, beside the stages */
+#define EXCHANGING 64             /* threads of a block that have no elements */
+#define STATIC_BYTES 9216         /* of shared memory, beside the stages */
 #define FEW_WAVES 4
 
 /* Chunks that are no whole aligned vectors go element by element, which takes longer. */
@@ -23,7 +24,7 @@ static int is_suitable(const struct device_limits *limits, const struct scan *sc
 static int64_t bytes_of_block(int64_t threads, int64_t vectors, int64_t ratio)
 {
     int64_t results = ratio > 1 ? (vectors * ratio) | 1 : 0;
-    return threads * VECTOR_BYTES * (STAGES * vectors + results);
+    return (threads - EXCHANGING) * VECTOR_BYTES * (STAGES * vectors + results);
 }
 
 static int64_t room_of_block(const struct device_limits *limits, int64_t blocks)
@@ -56,7 +57,7 @@ static struct shape choose_shape(const struct device_limits *limits, const struc
 
 static int64_t chunk_of(const struct shape *shape, int64_t size)
 {
-    return shape->threads * shape->vectors * VECTOR_BYTES / size;
+    return (shape->threads - EXCHANGING) * shape->vectors * VECTOR_BYTES / size;
 }
 
 /* An array of few chunks: smaller ones, that every block has as many of. */
@@ -86,7 +87,7 @@ static void fill_plan(const struct device_limits *limits, const struct scan *sca
     plan->blocks = least(chunks, most);
     plan->threads = (uint32_t)shape->threads;
     plan->shared_bytes = (uint32_t)bytes_of_block(shape->threads, shape->vectors, ratio);
-    plan->flag_bytes = (size_t)chunks * 16 + 256;
+    plan->flag_bytes = (size_t)chunks * (calculation->method == METHOD_EXACT ? 32 : 16) + 256;
     plan->leaves_zeros = 1;
     plan->total_bytes = (size_t)chunks * 2 * state_bytes;
     definitions_add_number(&plan->definitions, "THREADS", shape->threads);

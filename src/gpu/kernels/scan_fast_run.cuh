@@ -39,19 +39,24 @@ DEVICE double power_of_two(int32_t exponent)
     return double_from_bits((uint64_t)(exponent + 1023) << 52);
 }
 
-/* The words' value as a pair, of which the high part is the sum rounded: 2 when it is one, 1 when bits below the 106
- * leading ones are left out, 0 when it is too large or too small for that, or no number. */
-DEVICE int words_pair(const struct words *a, struct pair *pair)
+/* A number as a pair, of which the high part is the number rounded: 2 when it is one, 1 when bits below the 106 leading
+ * ones are left out, 0 when it is too large or too small for that. */
+DEVICE int leading_pair(struct natural_leading x, int negative, struct pair *pair)
 {
-    struct natural_leading x = words_leading(a);
     pair->high = pair->low = 0;
-    if (a->special) return 0;
     if (x.bits == 0) return 2;
     int32_t exponent = x.exponent + 22;
     if (exponent < -1000 || exponent > 900) return 0;
-    double sign = a->w[WORDS - 1] >> 63 ? -1.0 : 1.0;
+    double sign = negative ? -1.0 : 1.0;
     double high = sign * (double)(uint64_t)(x.bits >> 75) * power_of_two(exponent + 53);
     double low = sign * (double)((uint64_t)(x.bits >> 22) & 0x1fffffffffffffull) * power_of_two(exponent);
     pair->high = two_sum(high, low, &pair->low);
     return x.sticky || ((uint64_t)x.bits & 0x3fffff) ? 1 : 2;
+}
+
+/* The same of words, which may be no number: 0. */
+DEVICE int words_pair(const struct words *a, struct pair *pair)
+{
+    int kind = leading_pair(words_leading(a), (int)(a->w[WORDS - 1] >> 63), pair);
+    return a->special ? 0 : kind;
 }

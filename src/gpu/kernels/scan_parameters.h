@@ -12,7 +12,7 @@ struct scan_parameters {
     /* x, where, out, kept, cells, initial, has_initial, failures, wide_count, cells_first and team as in a reduction;
      * reduced[0] is the scanned axis, with out's stride, and length its extent. splits of split_units elements each. */
     struct reduce_parameters reduce;
-    uint32_t *flags;  /* 16 zero bytes for each split of each group (board.cuh), aligned to 16; left zero */
+    uint32_t *flags; /* 16 zero bytes for each split of each group (board.cuh), 32 for exact sums in waves; left zero */
     uint32_t *ticket; /* two zeros: the next split to start, and blocks that are done; left zero */
     void *totals;     /* what splits publish, or (ordered) the totals of blocks, then the carries into them */
     /* Compiled WITH_CARRY: carry_words words (scan_carry.h) of what comes before each cell, in place of the initial

@@ -22,7 +22,8 @@ static_assert(RUN < 64, "bits of struct starts");
 /* What the lanes of a warp share. */
 struct warp_room {
     struct left first, carried; /* what stands left of every row's beginning, and of the tile */
-    struct state total;         /* of the row that the tile ends inside, as far as it is in the tile */
+    struct amount total;        /* of the row that the tile ends inside, as far as it is in the tile */
+    struct state beside_first, beside_carried, beside_total;
     struct bulk_barrier arrived[STAGES];
 };
 
@@ -83,17 +84,15 @@ DEVICE void store_tile(const struct span *s, const struct tile *t, struct vector
 /* By lane 0, where the next tile does not begin a row: what stands left of it. */
 DEVICE void carry_on(struct warp_room *room, int is_inside)
 {
-    struct state carry = is_inside ? room->carried.state : room->first.state;
-    state_append(&carry, &room->total);
-    left_open(&room->carried, carry);
+    const struct left *left = is_inside ? &room->carried : &room->first;
+    room->carried = left_and(left, &room->total, &room->beside_total, &room->beside_carried);
 }
 
 DEVICE void open_room(const struct scan_parameters *given, const struct span *s, struct warp_room *room,
                       struct vector16 *stages)
 {
-    struct left first;
-    left_open(&first, state_first(given, 0));
-    room->first = room->carried = first;
+    struct amount first = amount_first(given, 0, &room->beside_first);
+    room->first = room->carried = left_of(&first, &room->beside_first);
     bulk_open(room->arrived, STAGES);
     for (int32_t k = 0; k + 1 < STAGES && k < s->tiles; k++) {
         struct tile t = tile_of(s, k);
@@ -125,7 +124,7 @@ KERNEL(scan, struct scan_parameters, given)
         if (tile_has_bulk(&tile)) bulk_await(&room->arrived[stage], phases >> stage & 1);
         phases ^= (uint32_t)tile_has_bulk(&tile) << stage;
         if (tile_has_edges(&tile)) load_edges(&span, tile, memory);
-        struct position position = enter_warp(run, &starts, &room->total);
+        struct position position = enter_warp(run, &starts, &room->total, &room->beside_total);
         run_results(&given, run, IN_PLACE ? run : run_of(beside, RESULT_STRIDE), RUN,
                     starts.open ? &room->carried : &room->first, &room->first, &position, &starts);
         bulk_written();

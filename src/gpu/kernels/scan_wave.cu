@@ -4,7 +4,10 @@
  * chunks in order. A block loads chunks ahead; of each it publishes the total, and only then finishes the chunk that
  * it drew before, whose carry is its last one and all totals that were published in between. So nobody follows a
  * chain of carries, and the exchange hides behind the other chunk's traffic: a wave of chunks goes through the array.
- * A block that waits, waits for chunks that were drawn earlier, so all are sure to come. */
+ * A block that waits, waits for chunks that were drawn earlier, so all are sure to come.
+ *
+ * Two warps of a block exchange: one publishes totals, the other finds what stands left of the block. Every other one
+ * has a part of each chunk, which it loads and stores by itself. All meet once for each chunk. */
 #include "team.cuh"
 
 #include "bulk.cuh"
@@ -14,179 +17,199 @@
 #include "wave_run.cuh"
 
 enum {
-    WARPS = THREADS / 32,
-    CHUNK = THREADS * RUN,
-    STAGE = THREADS * VECTORS /* vectors */
+    WARPS = THREADS / 32 - 2,
+    PUBLISHER = WARPS,
+    PART = 32 * RUN, /* elements of a warp */
+    CHUNK = WARPS * PART,
+    ROOM = 32 * VECTORS,              /* vectors of a part */
+    RESULT_ROOM = 32 * RESULT_STRIDE, /* the same, of results that are wider than elements */
+    LAG = STAGES - 2,                 /* so many chunks later one is finished */
+    SLOTS = LAG + 1,                  /* for what is known of chunks that are not finished */
+    AHEAD = 2,                        /* chunks that are known of, from the one that is entered on */
+    RING = 8                          /* and those that are not yet finished: a power of two */
 };
+
+static_assert(STAGES >= 4 && RING > LAG + AHEAD, "chunks that are known of");
 
 #include "board.cuh"
 #include "wave_chunk.cuh"
 
-/* Of the first `count` lanes, a power of two of them; lane 0 gets it. */
-DEVICE struct state warp_sum(struct state s, uint32_t count)
-{
-    for (uint32_t distance = count / 2; distance > 0; distance /= 2) {
-        struct state other = state_down(s, distance);
-        if ((threadIdx.x & 31) + distance < 32) state_append(&s, &other);
-    }
-    return s;
-}
+#if defined(METHOD_EXACT)
+#include "wave_board_exact.cuh"
+#else
+#include "wave_board_fold.cuh"
+#endif
 
-/* What the threads of a block share. Two of what one chunk leaves for the step in which it is finished. */
-struct board_room {
-    struct state total[2][WARPS]; /* of warps, then what stands left of them in their chunk */
-    struct state found[WARPS];    /* of what was published */
-    struct state base;            /* what stands left of the chunk that is finished */
-    struct left left[WARPS];      /* of its warps */
+/* What the threads of a block share. */
+struct wave_room {
+    struct chunk chunks[RING];
+    struct amount total[SLOTS][WARPS]; /* of warps, then what stands left of them in their chunk */
+    struct amount left[SLOTS][WARPS];  /* of warps, in all */
+    struct beside beside;
+    struct bulk_barrier arrived[WARPS][STAGES];
 };
 
-/* What every thread knows. */
+/* Where all warps of a block meet, whatever they come from: once for each chunk, behind its entering and before the
+ * finishing of the one LAG chunks before. Not after the last one was finished. */
+DEVICE int meet(const struct wave_room *room, uint32_t k)
+{
+    if (k >= LAG && room->chunks[(k - LAG) & (RING - 1)].count == 0) return 0;
+    __syncthreads();
+    return 1;
+}
+
+/* ---- the warps that exchange: what all of their lanes know ---- */
+
 struct wave {
     const struct scan_parameters *given;
     struct board board;
-    struct board_room *room;
-    int64_t known; /* chunks whose totals are in the base */
-    int64_t cell;  /* of the base */
+    struct wave_room *room;
+    struct amount base; /* what stands left of a chunk that is finished */
+    int64_t known;      /* chunks whose totals are in the base */
+    int64_t cell;       /* of the base */
 };
 
-/* A first look at what was published, early, so that the answer is there when it is needed. */
-struct sight {
-    int64_t count; /* totals between the base and the chunk */
-    struct state first;
-    int32_t seen;
-};
-
-DEVICE struct sight look_early(struct wave *w, const struct chunk *c)
+DEVICE void publish_all(const struct wave *w)
 {
-    struct sight s = {0, state_identity(), 0};
-    if (c->count == 0) return s;
+    struct wave_room *room = w->room;
+    int draws = (threadIdx.x & 31) == 0;
+    uint32_t ticket = draws ? atomicAdd(w->given->ticket, 1u) : 0;
+    for (uint32_t k = 0, slot = 0;; k++) {
+        struct chunk chunk = room->chunks[k & (RING - 1)];
+        if (draws) {
+            room->chunks[(k + AHEAD) & (RING - 1)] = chunk_of(&w->given->reduce, ticket);
+            ticket = atomicAdd(w->given->ticket, 1u);
+        }
+        __syncwarp();
+        if (!meet(room, k)) return;
+        if (chunk.count) publish_chunk(&w->board, chunk.number, room->total[slot], &room->beside, slot);
+        slot = slot < LAG ? slot + 1 : 0;
+    }
+}
+
+/* What stands left of the chunk's warps, from everything that was published before. */
+DEVICE void find_left(struct wave *w, const struct chunk *c, uint32_t slot)
+{
+    int32_t lane = (int32_t)threadIdx.x & 31;
     if (c->cell != w->cell) {
         w->cell = c->cell;
         w->known = c->cell * w->given->reduce.splits;
-        if (threadIdx.x == 0) w->room->base = state_first(w->given, c->cell);
-    }
-    s.count = c->number - w->known;
-    if ((int64_t)threadIdx.x < s.count) s.seen = peek(&w->board, w->known + threadIdx.x, &s.first) != NOTHING_YET;
-    return s;
-}
-
-/* A thread's part of the totals. */
-DEVICE struct state gather(const struct wave *w, struct sight s)
-{
-    struct state total = state_identity();
-    for (int64_t i = threadIdx.x; i < s.count; i += THREADS) {
-        while (!s.seen) s.seen = peek(&w->board, w->known + i, &s.first) != NOTHING_YET;
-        state_append(&total, &s.first);
-        s.seen = 0;
-    }
-    return total;
-}
-
-/* Between two barriers: one warp adds up the warps of the next chunk, and publishes; another moves the base on, and
- * tells the warps where they stand in the last one. */
-DEVICE void exchange(const struct wave *w, const struct chunk *next, const struct chunk *last, int64_t found,
-                     int32_t odd)
-{
-    int32_t lane = (int32_t)threadIdx.x & 31, warp = (int32_t)threadIdx.x >> 5;
-    if (warp == 0 && next->count) {
-        struct state upto = state_identity();
-        if (lane < WARPS) upto = w->room->total[odd][lane];
-        upto = warp_scan(upto, lane, WARPS);
-        if (lane == WARPS - 1) publish(&w->board, next->number, upto, TOTAL_KNOWN);
-        struct state left = state_up(upto, 1);
-        if (lane == 0) left = state_identity();
-        if (lane < WARPS) w->room->total[odd][lane] = left;
-    }
-    if (warp == 1 && last->count) {
-        struct state sum = state_identity(), base = w->room->base;
-        if (found > 0 && lane < WARPS) sum = w->room->found[lane];
-        sum = state_from(warp_sum(sum, WARPS), 0);
-        state_append(&base, &sum);
+        w->base = amount_first(w->given, c->cell, &w->room->beside.base);
         __syncwarp();
-        if (lane == 0) w->room->base = base;
-        if (lane < WARPS) {
-            state_append(&base, &w->room->total[odd ^ 1][lane]);
-            left_open(&w->room->left[lane], base);
+    }
+    w->base = add_published(&w->board, w->known, c->number, w->base, &w->room->beside);
+    w->known = c->number;
+    if (lane < WARPS)
+        w->room->left[slot][lane] = left_of_warp(&w->base, &w->room->total[slot][lane], &w->room->beside, slot);
+}
+
+DEVICE void find_all(struct wave *w)
+{
+    for (uint32_t k = 0, slot = 0;; k++) {
+        slot = slot < LAG ? slot + 1 : 0; /* the oldest chunk's */
+        if (k >= LAG) {
+            struct chunk chunk = w->room->chunks[(k - LAG) & (RING - 1)];
+            if (chunk.count) find_left(w, &chunk, slot);
         }
+        if (!meet(w->room, k)) return;
     }
 }
 
-/* A chunk whose base is known: its results, in its own stage or beside all of them, and then to memory. */
-DEVICE void finish_chunk(const struct wave *w, const struct chunk *c, struct vector16 *stage, struct vector16 *beside,
-                         const struct position *position)
+/* ---- the other warps ---- */
+
+/* Where a warp stands. */
+struct stand {
+    struct vector16 *stages, *results; /* its rooms, and one for results that are wider than elements */
+    struct bulk_barrier *arrived;
+    uint32_t phases; /* a bit for each stage */
+};
+
+DEVICE struct stand stand_of(struct wave_room *room, struct vector16 *shared)
 {
-    struct vector16 *run = run_of(stage, VECTORS);
-    struct starts starts = no_starts();
-    const struct left *left = &w->room->left[threadIdx.x >> 5];
-    run_results(w->given, run, IN_PLACE ? run : run_of(beside, RESULT_STRIDE), chunk_share(c), left, left, position,
-                &starts);
-    bulk_written(); /* also where the stage was filled element by element: its next filling may be a bulk copy */
-    __syncthreads();
-    if (!IN_PLACE) {
-        store_results(c, beside, RESULT_STRIDE);
-    } else if (!c->bulk) {
-        store_results(c, stage, VECTORS);
-        __syncthreads();
-    } else if (threadIdx.x == 0) {
-        bulk_store(c->output, (char *)stage + chunk_begin(c) * RESULT_SIZE, (uint32_t)c->count * RESULT_SIZE);
+    int32_t warp = (int32_t)threadIdx.x >> 5;
+    struct vector16 *stages = shared + warp * (STAGES * ROOM + (IN_PLACE ? 0 : RESULT_ROOM));
+    struct stand stand = {stages, stages + STAGES * ROOM, room->arrived[warp], 0};
+    if ((threadIdx.x & 31) == 0) {
+        bulk_open(stand.arrived, STAGES);
+        for (int32_t s = 0; s < AHEAD; s++) begin_loading(&room->chunks[s], stages + s * ROOM, &stand.arrived[s]);
     }
+    __syncwarp();
+    return stand;
+}
+
+/* Loads the next chunk, and then goes through this one, which is there. */
+DEVICE struct position enter_part(struct wave_room *room, struct stand *stand, uint32_t k, uint32_t stage,
+                                  uint32_t slot)
+{
+    struct chunk chunk = room->chunks[k & (RING - 1)];
+    struct vector16 *memory = stand->stages + stage * ROOM;
+    struct starts starts = no_starts();
+    int32_t warp = (int32_t)threadIdx.x >> 5;
+    if (chunk.bulk && part_of(&chunk).count) {
+        bulk_await(&stand->arrived[stage], stand->phases >> stage & 1);
+        stand->phases ^= 1u << stage;
+    }
+    if (k + 1 >= AHEAD && (threadIdx.x & 31) == 0) {
+        uint32_t after = stage + 1 < STAGES ? stage + 1 : 0;
+        bulk_stores_have_read();
+        begin_loading(&room->chunks[(k + 1) & (RING - 1)], stand->stages + after * ROOM, &stand->arrived[after]);
+    }
+    if (!chunk.bulk) load_part(chunk, memory);
+    struct position position =
+        enter_warp(run_of(memory, VECTORS), &starts, &room->total[slot][warp], beside_total(&room->beside, slot));
+    return position;
+}
+
+/* A chunk whose left is known: results of the warp's part, in its own room or beside all of them, and then to memory.
+ */
+DEVICE void finish_part(const struct scan_parameters *given, struct wave_room *room, const struct stand *stand,
+                        uint32_t k, const struct position *position, uint32_t stage, uint32_t slot)
+{
+    struct chunk chunk = room->chunks[k & (RING - 1)], *c = &chunk;
+    struct vector16 *memory = stand->stages + stage * ROOM, *run = run_of(memory, VECTORS);
+    struct starts starts = no_starts();
+    struct left left = left_of(&room->left[slot][threadIdx.x >> 5], beside_left(&room->beside, slot));
+    run_results(given, run, IN_PLACE ? run : run_of(stand->results, RESULT_STRIDE), chunk_share(c), &left, &left,
+                position, &starts);
+    bulk_written(); /* also where the room was filled element by element: its next filling may be a bulk copy */
+    __syncwarp();
+    if (!IN_PLACE) store_results(c, stand->results, RESULT_STRIDE);
+    else if (!c->bulk) store_results(c, memory, VECTORS);
+    else if ((threadIdx.x & 31) == 0) store_part(c, memory);
+    __syncwarp();
+}
+
+/* A warp's way through the chunks: it enters one, and finishes the one that it entered LAG chunks before. */
+DEVICE void compute(const struct scan_parameters *given, struct wave_room *room, struct stand stand)
+{
+    struct position positions[SLOTS]; /* of the chunk that is entered, and of those before it */
+    memset(positions, 0, sizeof positions);
+    for (uint32_t k = 0, stage = 0, slot = 0;; k++) {
+        uint32_t after = stage + 1 < STAGES ? stage + 1 : 0, oldest = after + 1 < STAGES ? after + 1 : 0;
+        if (room->chunks[k & (RING - 1)].count) positions[0] = enter_part(room, &stand, k, stage, slot);
+        slot = slot < LAG ? slot + 1 : 0; /* the next chunk's, and until then the oldest one's */
+        if (!meet(room, k)) break;
+        if (k >= LAG) finish_part(given, room, &stand, k - LAG, &positions[LAG], oldest, slot);
+#pragma unroll
+        for (int i = LAG; i > 0; i--) positions[i] = positions[i - 1];
+        stage = after;
+    }
+    if ((threadIdx.x & 31) == 0) bulk_finish();
 }
 
 KERNEL(scan, struct scan_parameters, given)
 {
-    DYNAMIC_SHARED(struct vector16, stages); /* then results, where they are wider than elements */
-    __shared__ struct bulk_barrier arrived[STAGES];
-    __shared__ struct chunk chunks[STAGES];
-    __shared__ struct board_room room;
-    struct wave w = {&given, board_of(&given, 0, 1), &room, 0, -1};
-    struct chunk last = {0, 0, 0, 0, 0, 0};
-    struct position position;
-    struct starts starts = no_starts();
-    uint32_t phases = 0; /* a bit for each stage */
-    memset(&position, 0, sizeof position);
+    DYNAMIC_SHARED(struct vector16,
+                   shared); /* of each warp: stages, then results, where they are wider than elements */
+    __shared__ struct wave_room room;
+    int32_t warp = (int32_t)threadIdx.x >> 5;
+    struct wave w = {&given, board_of(&given, 0, 1), &room, amount_none(), 0, -1};
     if (threadIdx.x == 0) {
-        bulk_open(arrived, STAGES);
-        for (int32_t s = 0; s + 1 < STAGES; s++) {
-            chunks[s] = chunk_of(&given.reduce, atomicAdd(given.ticket, 1u));
-            begin_loading(&chunks[s], stages + s * STAGE, &arrived[s]);
-        }
+        for (int32_t s = 0; s < AHEAD; s++) room.chunks[s] = chunk_of(&given.reduce, atomicAdd(given.ticket, 1u));
     }
     __syncthreads();
-    for (int32_t stage = 0, spare = STAGES - 1, odd = 0;; odd ^= 1) {
-        struct chunk next = chunks[stage];
-        struct position next_position = position;
-        uint32_t ticket = 0;
-        if (threadIdx.x == 0 && next.count) ticket = atomicAdd(given.ticket, 1u);
-        struct sight sight = look_early(&w, &last);
-        if (next.bulk) bulk_await(&arrived[stage], phases >> stage & 1);
-        else if (next.count) load_part(next, stages + stage * STAGE);
-        phases ^= (uint32_t)next.bulk << stage;
-        if (next.count) {
-            next_position =
-                enter_warp(run_of(stages + stage * STAGE, VECTORS), &starts, &room.total[odd][threadIdx.x >> 5]);
-        }
-        if (sight.count > 0) {
-            struct state found = warp_sum(gather(&w, sight), 32);
-            if ((threadIdx.x & 31) == 0) room.found[threadIdx.x >> 5] = found;
-        }
-        __syncthreads();
-        exchange(&w, &next, &last, sight.count, odd);
-        __syncthreads();
-        if (last.count) {
-            finish_chunk(&w, &last, stages + spare * STAGE, stages + STAGES * STAGE, &position);
-            w.known = last.number;
-        }
-        if (!next.count) break;
-        if (threadIdx.x == 0) {
-            chunks[spare] = chunk_of(&given.reduce, ticket);
-            bulk_stores_have_read();
-            begin_loading(&chunks[spare], stages + spare * STAGE, &arrived[spare]);
-        }
-        last = next;
-        position = next_position;
-        spare = stage;
-        stage = stage + 1 < STAGES ? stage + 1 : 0;
-    }
-    if (threadIdx.x == 0) bulk_finish();
-    leave_zeros(&given, given.reduce.cells * given.reduce.splits);
+    if (warp < WARPS) compute(&given, &room, stand_of(&room, shared));
+    else if (warp == PUBLISHER) publish_all(&w);
+    else find_all(&w);
+    leave_zeros(&given, given.reduce.cells * given.reduce.splits * PLACES_OF_SPLIT);
 }

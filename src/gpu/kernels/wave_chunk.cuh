@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * wave_chunk.cuh - the chunks that scan_wave.cu goes through, and their way between global and shared memory. No
- * include guard. */
+ * wave_chunk.cuh - the chunks that scan_wave.cu goes through, and the way of a warp's part of one between global and
+ * shared memory. No include guard. */
 
 struct chunk {
     int64_t number, cell;
@@ -14,7 +14,7 @@ struct chunk {
 /* By one thread. */
 DEVICE struct chunk chunk_of(const struct reduce_parameters *p, int64_t number)
 {
-    struct chunk c = {number, number / p->splits, 0, 0, 0, 0};
+    struct chunk c = {number, number < p->splits ? 0 : number / p->splits, 0, 0, 0, 0};
     if (c.cell >= p->cells) return c;
     int64_t first = (number - c.cell * p->splits) * CHUNK;
     c.count = (int32_t)(p->length - first < CHUNK ? p->length - first : CHUNK);
@@ -27,10 +27,20 @@ DEVICE struct chunk chunk_of(const struct reduce_parameters *p, int64_t number)
     return c;
 }
 
-/* Where in a stage the chunk begins: backward, a chunk that is not full lies at the end. */
-DEVICE int32_t chunk_begin(const struct chunk *c)
+/* A warp's elements: `count` from `begin` on in its room, in memory behind `offset` others of the chunk. Backward, a
+ * chunk that is not full lies at the end of all warps' rooms, and the first warp has the last room. */
+struct part {
+    int32_t begin, count, offset;
+};
+
+DEVICE struct part part_of(const struct chunk *c)
 {
-    return BACKWARD ? CHUNK - c->count : 0;
+    int32_t warp = (int32_t)threadIdx.x >> 5, chunk_begin = BACKWARD ? CHUNK - c->count : 0;
+    int32_t room = (BACKWARD ? WARPS - 1 - warp : warp) * PART;
+    int32_t low = chunk_begin > room ? chunk_begin : room;
+    int32_t high = chunk_begin + c->count < room + PART ? chunk_begin + c->count : room + PART;
+    struct part part = {low - room, high > low ? high - low : 0, low - chunk_begin};
+    return part;
 }
 
 /* Elements of the chunk in the thread's run. */
@@ -40,56 +50,72 @@ DEVICE int32_t chunk_share(const struct chunk *c)
     return left < 0 ? 0 : left < RUN ? left : RUN;
 }
 
-/* The thread's run in shared memory that has a run every `stride` vectors. */
-DEVICE struct vector16 *run_of(struct vector16 *memory, int32_t stride)
+/* The thread's run in a warp's room that has a run every `stride` vectors. */
+DEVICE struct vector16 *run_of(struct vector16 *room, int32_t stride)
 {
-    return memory + (BACKWARD ? THREADS - 1 - (int32_t)threadIdx.x : (int32_t)threadIdx.x) * stride;
+    int32_t lane = (int32_t)threadIdx.x & 31;
+    return room + (BACKWARD ? 31 - lane : lane) * stride;
 }
 
-/* By one thread. */
-DEVICE void begin_loading(const struct chunk *c, struct vector16 *stage, struct bulk_barrier *arrived)
+/* By one lane. */
+DEVICE void begin_loading(const struct chunk *c, struct vector16 *room, struct bulk_barrier *arrived)
 {
-    if (c->bulk)
-        bulk_load((char *)stage + chunk_begin(c) * ELEMENT_SIZE, c->input, (uint32_t)c->count * ELEMENT_SIZE, arrived);
+    struct part part = part_of(c);
+    if (!c->bulk || part.count == 0) return;
+    bulk_load((char *)room + part.begin * ELEMENT_SIZE, c->input + (int64_t)part.offset * ELEMENT_SIZE,
+              (uint32_t)part.count * ELEMENT_SIZE, arrived);
 }
 
-/* A chunk that cannot be copied at once is loaded here, element by element, with zeros beside it; several are under way
+/* A part that cannot be copied at once is loaded here, element by element, with zeros beside it; several are under way
  * before any is used. */
-DEVICE_CALL void load_part(struct chunk c, struct vector16 *stage)
+DEVICE_CALL void load_part(struct chunk c, struct vector16 *room)
 {
     enum { AT_ONCE = 8, PARTS = ELEMENT_SIZE / (int)sizeof(storage) };
-    const storage *from = (const storage *)c.input;
-    storage *to = (storage *)stage, x[AT_ONCE];
-    int32_t begin = chunk_begin(&c) * PARTS, count = c.count * PARTS;
-    for (int32_t i = (int32_t)threadIdx.x; i < CHUNK * PARTS; i += AT_ONCE * THREADS) {
+    struct part part = part_of(&c);
+    const storage *from = (const storage *)(c.input + (int64_t)part.offset * ELEMENT_SIZE);
+    storage *to = (storage *)room, x[AT_ONCE];
+    int32_t begin = part.begin * PARTS, count = part.count * PARTS, lane = (int32_t)threadIdx.x & 31;
+    for (int32_t i = lane; i < PART * PARTS; i += AT_ONCE * 32) {
 #pragma unroll
         for (int k = 0; k < AT_ONCE; k++) {
-            int32_t at = i + k * THREADS - begin;
+            int32_t at = i + k * 32 - begin;
             memset(&x[k], 0, sizeof x[k]);
             if (at >= 0 && at < count) x[k] = from[at];
         }
 #pragma unroll
         for (int k = 0; k < AT_ONCE; k++) {
-            if (i + k * THREADS < CHUNK * PARTS) to[i + k * THREADS] = x[k];
+            if (i + k * 32 < PART * PARTS) to[i + k * 32] = x[k];
         }
     }
-    __syncthreads();
+    __syncwarp();
 }
 
-/* Results from shared memory that has a run every `stride` vectors, in the order of memory. */
+/* Results from a room that has a run every `stride` vectors, in the order of memory. */
 DEVICE void store_results(const struct chunk *c, const struct vector16 *from, int32_t stride)
 {
-    if (c->count == CHUNK && (uintptr_t)c->output % 16 == 0) {
+    struct part part = part_of(c);
+    char *to = c->output + (int64_t)part.offset * RESULT_SIZE;
+    int32_t lane = (int32_t)threadIdx.x & 31;
+    if (part.count == PART && (uintptr_t)to % 16 == 0) {
 #pragma unroll
         for (int32_t k = 0; k < RESULT_VECTORS; k++) {
-            int32_t i = k * THREADS + (int32_t)threadIdx.x;
-            ((struct vector16 *)c->output)[i] = from[i / RESULT_VECTORS * stride + i % RESULT_VECTORS];
+            int32_t i = k * 32 + lane;
+            ((struct vector16 *)to)[i] = from[i / RESULT_VECTORS * stride + i % RESULT_VECTORS];
         }
         return;
     }
-    for (int32_t i = (int32_t)threadIdx.x; i < c->count; i += THREADS) {
-        int32_t at = chunk_begin(c) + i;
-        memcpy(c->output + (int64_t)i * RESULT_SIZE, (const char *)(from + at / RUN * stride) + at % RUN * RESULT_SIZE,
+    for (int32_t i = lane; i < part.count; i += 32) {
+        int32_t at = part.begin + i;
+        memcpy(to + (int64_t)i * RESULT_SIZE, (const char *)(from + at / RUN * stride) + at % RUN * RESULT_SIZE,
                RESULT_SIZE);
     }
+}
+
+/* By one lane: a part in place, whole vectors. */
+DEVICE void store_part(const struct chunk *c, const struct vector16 *room)
+{
+    struct part part = part_of(c);
+    if (part.count == 0) return;
+    bulk_store(c->output + (int64_t)part.offset * RESULT_SIZE, (const char *)room + part.begin * RESULT_SIZE,
+               (uint32_t)part.count * RESULT_SIZE);
 }

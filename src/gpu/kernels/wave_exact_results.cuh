@@ -8,7 +8,8 @@
 
 /* What stands left of a warp: the sum, and it as a pair of doubles (see words_pair), which are multiples of 2^unit. */
 struct left {
-    struct state state;
+    struct amount sum;
+    const struct state *beside; /* of the sum */
     struct pair pair;
     int32_t kind, unit;
 };
@@ -21,11 +22,74 @@ DEVICE int32_t lowest_bit(double x)
     return (exponent ? exponent : 1) - 1076 + __ffsll((long long)(exponent ? fraction | 1ull << 52 : fraction));
 }
 
-DEVICE void left_open(struct left *left, struct state state)
+DEVICE_CALL struct left left_of_words(const struct state *beside)
 {
-    left->state = state;
-    left->kind = words_pair(&state.sum[0], &left->pair);
-    left->unit = lowest_bit(left->pair.low != 0 ? left->pair.low : left->pair.high);
+    struct left left;
+    left.sum = amount_none();
+    left.sum.by_words = 1;
+    left.beside = beside;
+    left.kind = words_pair(&beside->sum[0], &left.pair);
+    left.unit = lowest_bit(left.pair.low != 0 ? left.pair.low : left.pair.high);
+    return left;
+}
+
+/* value * 2^place, nearly; exactly if value has 53 bits. */
+DEVICE double whole_nearly(uint128 value, int32_t place)
+{
+    int64_t high = (int64_t)(value >> 64), low = (int64_t)value;
+    if (high == low >> 63) return (double)low * power_of_two(place);
+    return ((double)high * 0x1p64 + (double)(uint64_t)low) * power_of_two(place);
+}
+
+/* The pair of an amount, exactly if that can be. */
+DEVICE struct left left_in_full(const struct amount *sum, const struct state *beside)
+{
+    if (sum->by_words) return left_of_words(beside);
+    struct left left = {*sum, beside, {0, 0}, 0, sum->place};
+    uint128 value = amount_value(sum);
+    if (sum->high < 0) value = 0 - value;
+    int32_t shift = value ? 128 - bits_of(value) : 0;
+    struct natural_leading leading = {value << shift, sum->place - shift, 0};
+    left.kind = leading_pair(leading, sum->high < 0, &left.pair);
+    return left;
+}
+
+/* For results narrower than doubles the pair's low part is left out: kind 1, unless there is none. */
+DEVICE struct left left_of(const struct amount *sum, const struct state *beside)
+{
+    if (RESULT_PART == 8 || sum->by_words) return left_in_full(sum, beside);
+    struct left left = {*sum, beside, {0, 0}, 1, sum->place};
+    if (sum->place == NO_PLACE) {
+        left.kind = 2;
+        return left;
+    }
+    left.pair.high = whole_nearly(amount_value(sum), sum->place);
+    if (sum->high == (int64_t)sum->low >> 63 && (uint64_t)((int64_t)sum->low + (1ll << 52)) >> 53 == 0) left.kind = 2;
+    return left;
+}
+
+DEVICE struct state left_state(const struct left *left)
+{
+    return amount_state(left->sum, left->beside);
+}
+
+DEVICE_CALL struct left left_and_by_words(const struct left *left, struct amount more, const struct state *beside_more,
+                                          struct state *beside)
+{
+    struct state sum = left_state(left), some = amount_state(more, beside_more);
+    state_append(&sum, &some);
+    *beside = sum;
+    struct amount amount = state_amount(sum);
+    return left_of(&amount, beside);
+}
+
+/* What stands left, and more behind it. By one thread; the states are beside `more` and beside the result. */
+DEVICE struct left left_and(const struct left *left, const struct amount *more, const struct state *beside_more,
+                            struct state *beside)
+{
+    struct amount sum = amount_sum(&left->sum, more);
+    if (sum.by_words) return left_and_by_words(left, *more, beside_more, beside);
+    return left_of(&sum, beside);
 }
 
 /* Of the first `share` elements alone, since there may be nothing behind them. `inside` as in struct starts. */
@@ -35,7 +99,7 @@ DEVICE_CALL void results_by_words(const struct scan_parameters *given, const str
     uint32_t failure = 0;
 #pragma unroll 1
     for (int32_t i = 0; i < share; i++) {
-        if (SEGMENTED && (inside >> i & 1)) before = first->state;
+        if (SEGMENTED && (inside >> i & 1)) before = left_state(first);
         struct state next = before;
         element x = load_element(run, IN_ORDER(i));
         if (!(SKIP_NAN && element_is_nan(x))) state_add(&next, x);
@@ -67,14 +131,6 @@ DEVICE struct known known_of(struct pair base, double error)
 {
     struct known known = {base, error, base.high - error, base.high + error};
     return known;
-}
-
-/* value * 2^place, nearly; exactly if value has 53 bits. */
-DEVICE double whole_nearly(uint128 value, int32_t place)
-{
-    int64_t high = (int64_t)(value >> 64), low = (int64_t)value;
-    if (high == low >> 63) return (double)low * power_of_two(place);
-    return ((double)high * 0x1p64 + (double)(uint64_t)low) * power_of_two(place);
 }
 
 /* Part i of value * 2^place, of four, each a double of 32 bits; all have the value's sign, so that none is larger. */
@@ -223,7 +279,7 @@ DEVICE_CALL void results_without_doubles(const struct scan_parameters *given, co
                                          struct vector16 *to, int32_t share, const struct left *left,
                                          const struct left *first, struct position position, uint64_t inside)
 {
-    struct state before = left->state;
+    struct state before = left_state(left);
     if (position.before.value != 0)
         words_add(&before.sum[0], (uint64_t)position.before.value, (int64_t)(position.before.value >> 64),
                   position.place);
@@ -231,16 +287,25 @@ DEVICE_CALL void results_without_doubles(const struct scan_parameters *given, co
     else results_by_words(given, run, to, share, before, first, inside);
 }
 
+/* The same of a warp whose numbers are no integers in one unit. Every lane of the warp calls it. */
+DEVICE_CALL void results_of_warp_by_words(const struct scan_parameters *given, const struct vector16 *run,
+                                          struct vector16 *to, int32_t share, const struct left *left,
+                                          const struct left *first, struct starts starts)
+{
+    struct state total, before = warp_by_words(run, starts.last, starts.reach, &total), at = left_state(left);
+    state_append(&at, &before);
+    results_by_words(given, run, to, share, at, first, starts.inside);
+}
+
 /* Every lane of the warp calls it. `left` stands left of what the position knows, `first` of every row that begins in
- * the run. */
+ * the run. What rarely happens gets copies, so that the rest may stay in registers. */
 DEVICE void run_results(const struct scan_parameters *given, const struct vector16 *run, struct vector16 *to,
                         int32_t share, const struct left *left, const struct left *first,
                         const struct position *position, const struct starts *starts)
 {
     if (position->by_words) {
-        struct state total, before = warp_by_words(run, starts->last, starts->reach, &total), at = left->state;
-        state_append(&at, &before);
-        results_by_words(given, run, to, share, at, first, starts->inside);
+        struct left its_left = *left, its_first = *first;
+        results_of_warp_by_words(given, run, to, share, &its_left, &its_first, *starts);
         return;
     }
     struct pair base = left->pair;
@@ -252,9 +317,16 @@ DEVICE void run_results(const struct scan_parameters *given, const struct vector
         struct known known = known_of(base, error), at_start = known_of(first->pair, error);
         if (error == 0) done = results_by_doubles(run, to, known, at_start, starts, 1);
         else done = results_by_doubles(run, to, known, at_start, starts, 0);
-        if (!done && left->kind == 2 && (!SEGMENTED || first->kind == 2))
-            done =
-                results_by_pairs(run, to, left->pair, position->before.value, position->place, first, starts->inside);
+        if (!done) {
+            struct left its_left = left_in_full(&left->sum, left->beside);
+            struct left its_first = left_in_full(&first->sum, first->beside);
+            if (its_left.kind == 2 && its_first.kind == 2)
+                done = results_by_pairs(run, to, its_left.pair, position->before.value, position->place, &its_first,
+                                        starts->inside);
+        }
     }
-    if (!done) results_without_doubles(given, run, to, share, left, first, *position, starts->inside);
+    if (!done) {
+        struct left its_left = *left, its_first = *first;
+        results_without_doubles(given, run, to, share, &its_left, &its_first, *position, starts->inside);
+    }
 }

@@ -18,29 +18,65 @@ DEVICE struct state run_total(const struct vector16 *run, const struct starts *s
     return total;
 }
 
+/* A sum on its way between lanes, warps and blocks. Those of exact sums may need a state beside; folds leave it
+ * alone. */
+struct amount {
+    struct state state;
+};
+
+SHUFFLE(amount)
+
+DEVICE struct amount amount_none(void)
+{
+    struct amount none = {state_identity()};
+    return none;
+}
+
+/* What stands left of a cell. By one thread. */
+DEVICE struct amount amount_first(const struct scan_parameters *given, int64_t cell, struct state *beside)
+{
+    struct amount first = {state_first(given, cell)};
+    (void)beside;
+    return first;
+}
+
 /* What stands left of a thread's run in its warp, of the same row. */
 struct position {
     struct state before;
 };
 
-/* Every lane of the warp calls it. *warp_total gets what stands left of lane 32. */
-DEVICE struct position enter_warp(const struct vector16 *run, const struct starts *starts, struct state *warp_total)
+/* Every lane of the warp calls it. *total gets what stands left of lane 32. */
+DEVICE struct position enter_warp(const struct vector16 *run, const struct starts *starts, struct amount *total,
+                                  struct state *beside)
 {
     struct state upto = warp_scan(run_total(run, starts), starts->reach, 32);
     struct position position = {state_up(upto, 1)};
-    if ((threadIdx.x & 31) == 31) *warp_total = upto;
+    (void)beside;
+    if ((threadIdx.x & 31) == 31) total->state = upto;
     if ((threadIdx.x & 31) == 0) position.before = state_identity();
     return position;
 }
 
 /* What stands left of a warp. */
 struct left {
-    struct state state;
+    struct amount sum;
 };
 
-DEVICE void left_open(struct left *left, struct state state)
+DEVICE struct left left_of(const struct amount *sum, const struct state *beside)
 {
-    left->state = state;
+    struct left left = {*sum};
+    (void)beside;
+    return left;
+}
+
+/* What stands left, and more behind it. By one thread; the states are beside `more` and beside the result. */
+DEVICE struct left left_and(const struct left *left, const struct amount *more, const struct state *beside_more,
+                            struct state *beside)
+{
+    struct left sum = *left;
+    (void)beside_more, (void)beside;
+    state_append(&sum.sum.state, &more->state);
+    return sum;
 }
 
 /* The results of a run to `to`, which may be the run itself. `left` stands left of what the position knows, `first` of
@@ -51,9 +87,9 @@ DEVICE void run_results(const struct scan_parameters *given, const struct vector
 {
     struct vector16 results = {{0}};
     (void)given, (void)share;
-    struct state before = left->state;
+    struct state before = left->sum.state;
     state_append(&before, &position->before);
-    runner r = runner_of(&before), at_start = runner_of(&first->state);
+    runner r = runner_of(&before), at_start = runner_of(&first->sum.state);
 #pragma unroll
     for (int i = 0; i < RUN; i++) {
         int at = IN_ORDER(i) % RESULTS_PER_VECTOR;

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wave_amount.cuh - exact sums on their way between lanes, warps and blocks. Part of wave_exact.cuh. No include guard.
+ *
+ * Nearly always a sum is an integer of less than MOST_BITS bits in units of a power of two. One that is not, or is no
+ * number, lies in words beside: whoever keeps an amount keeps room for these, too. Places are multiples of PLACE_STEP,
+ * so that neighbours' are mostly the same, and then adding is all. */
+
+struct amount {
+    uint64_t low;
+    int64_t high;
+    int32_t place;    /* (high : low) * 2^place; NO_PLACE for zero, where it has none */
+    int32_t by_words; /* the sum is in the state beside instead */
+};
+
+SHUFFLE(amount)
+
+/* Above any place that a number may have. */
+#define NO_PLACE 100000
+
+/* Sums of 32 amounts have 5 bits more, and there is a sign. */
+#define MOST_BITS 120
+#define PLACE_STEP 16
+
+DEVICE struct amount amount_none(void)
+{
+    struct amount none = {0, 0, NO_PLACE, 0};
+    return none;
+}
+
+DEVICE uint128 amount_value(const struct amount *a)
+{
+    return (uint128)(uint64_t)a->high << 64 | a->low;
+}
+
+/* Bits that a number in two's complement has beside its sign. */
+DEVICE int32_t bits_of(uint128 value)
+{
+    uint64_t sign = (uint64_t)((int64_t)(uint64_t)(value >> 64) >> 63);
+    uint64_t high = (uint64_t)(value >> 64) ^ sign, low = (uint64_t)value ^ sign;
+    return high ? 128 - __clzll((long long)high) : 64 - __clzll((long long)low);
+}
+
+/* Whether a number has more than MOST_BITS. */
+DEVICE int is_too_long(int64_t high)
+{
+    return (uint64_t)(high + (1ll << (MOST_BITS - 64))) >> (MOST_BITS - 63) != 0;
+}
+
+/* by_words if it is no amount. */
+DEVICE struct amount amount_in(uint128 value, int32_t place)
+{
+    struct amount a = {(uint64_t)value, (int64_t)(uint64_t)(value >> 64), value ? place : NO_PLACE, 0};
+    a.by_words = is_too_long(a.high);
+    return a;
+}
+
+/* Of a multiple of 2^(unit - place), whose place need be no multiple of the step. */
+DEVICE struct amount amount_of(uint128 value, int32_t place, int32_t unit)
+{
+    int32_t step = unit & -PLACE_STEP, shift = step - place;
+    if (value == 0) return amount_none();
+    if (shift >= 0) return amount_in((uint128)((int128)value >> shift), step);
+    struct amount none = amount_none();
+    none.by_words = bits_of(value) - shift > MOST_BITS;
+    return none.by_words ? none : amount_in(value << -shift, step);
+}
+
+/* *value gets the amount in units of 2^place, which is not above its own; whether it is no number of MOST_BITS. */
+DEVICE int amount_at(const struct amount *a, int32_t place, uint128 *value)
+{
+    int32_t shift = a->place - place;
+    *value = amount_value(a);
+    if (*value == 0) return a->by_words;
+    int fails = a->by_words | (bits_of(*value) + shift > MOST_BITS);
+    if (!fails) *value <<= shift;
+    return fails;
+}
+
+/* The same of two amounts that differ in their places. */
+DEVICE_CALL struct amount amounts_apart(struct amount a, struct amount b)
+{
+    uint128 x, y;
+    int32_t place = a.place < b.place ? a.place : b.place;
+    int fails = amount_at(&a, place, &x) | amount_at(&b, place, &y);
+    struct amount sum = amount_in(x + y, place);
+    sum.by_words |= fails;
+    return sum;
+}
+
+/* By_words if the sum is no amount. */
+DEVICE struct amount amount_sum(const struct amount *a, const struct amount *b)
+{
+    if (a->place == NO_PLACE && !a->by_words) return *b;
+    if (b->place == NO_PLACE && !b->by_words) return *a;
+    if (a->place != b->place) return amounts_apart(*a, *b);
+    struct amount sum = amount_in(amount_value(a) + amount_value(b), a->place);
+    sum.by_words |= a->by_words | b->by_words;
+    return sum;
+}
+
+/* All lanes' in units of the lowest place of them: *value gets the lane's. Whether one is no number of MOST_BITS. */
+DEVICE int align_lanes(const struct amount *mine, int32_t *place, uint128 *value)
+{
+    int fails = mine->by_words;
+    *place = warp_extreme(mine->place, 0);
+    *value = amount_value(mine);
+    if (__any_sync(FULL_WARP, mine->place != *place && mine->place != NO_PLACE)) fails = amount_at(mine, *place, value);
+    return __any_sync(FULL_WARP, fails);
+}
+
+/* The sum of all lanes', in each of them; by_words if it is no amount. */
+DEVICE struct amount warp_amount(struct amount mine)
+{
+    struct whole sum;
+    int32_t place;
+    if (align_lanes(&mine, &place, &sum.value)) {
+        mine.by_words = 1;
+        return mine;
+    }
+    for (uint32_t lanes = 16; lanes > 0; lanes /= 2) sum.value += whole_xor(sum, lanes).value;
+    return amount_in(sum.value, place);
+}
+
+DEVICE_CALL struct state whole_state(uint128 value, int32_t place)
+{
+    struct state s = state_identity();
+    if (value == 0) return s;
+    words_add(&s.sum[0], (uint64_t)value, 0, place);
+    words_add_integer(&s.sum[0], (int64_t)(uint64_t)(value >> 64), place + 64);
+    return s;
+}
+
+/* The state that an amount stands for. */
+DEVICE struct state amount_state(struct amount a, const struct state *beside)
+{
+    return a.by_words ? *beside : whole_state(amount_value(&a), a.place);
+}
+
+/* The other way; by_words if it is none. */
+DEVICE_CALL struct amount state_amount(struct state s)
+{
+    struct amount a = amount_none();
+    struct natural_leading x = words_leading(&s.sum[0]);
+    a.by_words = 1;
+    if (s.sum[0].special || x.sticky) return a;
+    if (x.bits == 0) return amount_none();
+    int32_t zeros =
+        (uint64_t)x.bits ? __ffsll((long long)(uint64_t)x.bits) - 1 : 63 + __ffsll((long long)(uint64_t)(x.bits >> 64));
+    uint128 size = x.bits >> zeros;
+    if (bits_of(size) > MOST_BITS) return a;
+    return amount_of(s.sum[0].w[WORDS - 1] >> 63 ? 0 - size : size, x.exponent + zeros, x.exponent + zeros);
+}
+
+/* What stands left of a cell; a state beside it gets what is no amount. */
+DEVICE struct amount amount_first(const struct scan_parameters *given, int64_t cell, struct state *beside)
+{
+    struct state first = state_first(given, cell);
+    struct amount amount = state_amount(first);
+    if (amount.by_words) *beside = first;
+    return amount;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wave_run_floats.cuh - a warp's runs of narrow floats as integers in one unit. Part of wave_exact.cuh. No include
+ * guard. */
+
+/* A number has so many bits, the lowest of which weighs 2^(exponent field - UNIT_BELOW). */
+#if defined(ONLY_TYPE_f32)
+#define NUMBER_BITS 24
+#elif defined(ONLY_TYPE_bf16)
+#define NUMBER_BITS 8
+#else
+#define NUMBER_BITS 11
+#endif
+#define UNIT_BELOW (126 + NUMBER_BITS)
+
+/* Subnormal numbers have the place of the smallest normal ones. */
+#if defined(ONLY_TYPE_f16)
+#define LOWEST_FIELD 113
+#else
+#define LOWEST_FIELD 1
+#endif
+
+/* Bits that sums have beyond those of the largest number: of a run, and of a warp. */
+#define RUN_BITS 6
+#define WARP_BITS (RUN_BITS + 5)
+
+static_assert(RUN <= 1 << RUN_BITS, "numbers of a run");
+
+/* Exponent fields of a run's numbers as floats: what differs by no more has sums that are doubles, integers of 64 bits,
+ * or of three windows of 32 bits each. */
+#define MOST_APART_DOUBLE (53 - NUMBER_BITS - RUN_BITS)
+#define MOST_APART_64 (62 - NUMBER_BITS - WARP_BITS)
+#define MOST_APART_WINDOWS (MOST_BITS - NUMBER_BITS - WARP_BITS < 95 ? MOST_BITS - NUMBER_BITS - WARP_BITS : 95)
+
+/* A run's sum since the last row began, nearly, and the range of all its numbers; zeros have none. */
+struct rough {
+    double sum;
+    struct range range;
+};
+
+DEVICE struct rough rough_sum(const struct vector16 *run, const struct starts *starts)
+{
+    struct rough r = {0, {0, 200}};
+    uint32_t most = 0, least = 0xffffffffu;
+#pragma unroll
+    for (int i = 0; i < RUN; i++) {
+        float x = number_of(run, i).v;
+        uint32_t size = __float_as_uint(x) << 1;
+        most = size > most ? size : most;
+        least = size - 1 < least ? size - 1 : least; /* zeros count as large */
+        r.sum += is_of_ended_row(starts, i) ? 0.0 : (double)x;
+    }
+    r.range.top = (int32_t)(most >> 24);
+    if (most) r.range.bottom = (int32_t)((least + 1) >> 24);
+    if (r.range.bottom < LOWEST_FIELD) r.range.bottom = LOWEST_FIELD;
+    return r;
+}
+
+/* The same in units of 2^(bottom - UNIT_BELOW), as an integer of three windows. */
+DEVICE_CALL struct whole windows_sum(const struct vector16 *run, int32_t last, int32_t bottom)
+{
+    int64_t window[3] = {0, 0, 0};
+    struct whole sum;
+#pragma unroll 1
+    for (int i = last; i < RUN; i++) {
+        element x = load_element(run, IN_ORDER(i));
+        uint32_t bits = __float_as_uint((float)x.v), exponent = bits >> 23 & 0xff;
+        int64_t number = (int64_t)(bits & 0x7fffff);
+        if (SKIP_NAN && element_is_nan(x)) continue;
+        if (exponent) number |= 0x800000;
+        number >>= 24 - NUMBER_BITS;
+        if (number == 0) continue;
+        int32_t place = (int32_t)(exponent ? exponent : 1) - bottom;
+        number = (bits >> 31 ? -number : number) * ((int64_t)1 << (place & 31));
+        window[0] += place < 32 ? number : 0;
+        window[1] += place >= 32 && place < 64 ? number : 0;
+        window[2] += place >= 64 ? number : 0;
+    }
+    sum.value = (uint128)(((int128)window[2] << 64) + ((int128)window[1] << 32) + window[0]);
+    return sum;
+}
+
+/* Every lane of the warp calls it; *total gets what stands left of lane 32. */
+DEVICE struct position position_of(const struct vector16 *run, const struct starts *starts, struct whole *total)
+{
+    struct rough r = rough_sum(run, starts);
+    int32_t top = warp_extreme(r.range.top, 1), bottom = warp_extreme(r.range.bottom, 0), apart = top - bottom;
+    int32_t unit = bottom - UNIT_BELOW;
+    struct position position = {{0}, unit, top - 126, unit, 0};
+    int is_double = r.range.top - r.range.bottom <= MOST_APART_DOUBLE;
+    if (__all_sync(FULL_WARP, is_double) && top < 255 && apart <= MOST_APART_64) {
+        int64_t sum = __double2ll_rn(r.sum * power_of_two(-unit));
+        position.before = scan_narrow(sum, starts->reach, total);
+    } else if (top < 255 && apart <= MOST_APART_WINDOWS) {
+        position.before = scan_whole(windows_sum(run, starts->last, bottom).value, starts->reach, total);
+    } else {
+        position.by_words = 1;
+    }
+    return position;
+}
