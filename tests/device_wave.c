@@ -123,6 +123,29 @@ static void folds(int full, int64_t n)
     }
 }
 
+/* So many blocks of semantics.md that their totals are chained in rounds, of which the last one is not full. */
+static void plain_sums(void)
+{
+    enum { N = 4096 * (1024 + 37) + 5 };
+    size_t bytes = N * sizeof(double);
+    double *x = calloc(N, sizeof(double)), *want_all = malloc(bytes), *got_all = malloc(bytes);
+    void *far_all;
+    tally_options options = TALLY_OPTIONS_INIT;
+    tally_array a = tally_vector(x, TALLY_F64, N), out = tally_vector(want_all, TALLY_F64, N);
+    options.flags = TALLY_PLAIN;
+    test.section = "plain running sum";
+    CHECK(x && want_all && got_all && tally_alloc(device, bytes, &far_all) == TALLY_OK);
+    for (int64_t i = 0; i < N; i++) x[i] = test_random_uniform() * 2 - 1;
+    CHECK(tally_scan(cpu, TALLY_SUM, &a, &out, &options) == TALLY_OK);
+    CHECK(tally_copy(device, far_all, x, bytes) == TALLY_OK);
+    a.data = out.data = far_all;
+    CHECK(tally_scan(device, TALLY_SUM, &a, &out, &options) == TALLY_OK);
+    CHECK(tally_copy(device, got_all, far_all, bytes) == TALLY_OK);
+    CHECK(memcmp(got_all, want_all, bytes) == 0);
+    tally_free(device, far_all, bytes);
+    free(x), free(want_all), free(got_all);
+}
+
 int main(void)
 {
     const char *name = getenv("TALLY_TEST_DEVICE");
@@ -138,6 +161,7 @@ int main(void)
     far_x = memory[0], far_out = memory[1];
     exact_sums(full, simulated ? 83000 : MOST);
     folds(full, simulated ? 120000 : MOST);
+    plain_sums();
     for (int i = 0; i < 2; i++) CHECK(tally_free(device, memory[i], ROOM) == TALLY_OK);
     CHECK(tally_close(device) == TALLY_OK);
     CHECK(tally_close(cpu) == TALLY_OK);

@@ -19,7 +19,6 @@ try bench --part reduce
 try bench --compile 1/2
 try bench --grid quick --part reduce,colums
 try bench --grid quick --part ,
-try bench --grid quick --size 10
 try bench --grid quick --compile 3/2
 try bench --grid quick --compile 1
 try bench --grid quick --commit 'a"b'
