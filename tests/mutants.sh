@@ -81,6 +81,9 @@ short_range       | src/gpu/kernels/quick_exact.cuh | s@return top == 255 .. top
 short_limit       | src/gpu/kernels/quick_exact.cuh | s@> 53 -@> 54 -@                                  | device_short
 short_pair_lost   | src/gpu/kernels/quick_exact.cuh | s@return w->lost != 0;@return 0;@              | device_short
 short_exchange    | src/gpu/kernels/short_rows.cuh | s@if (upper) first += rows;@@                   | device_short
+spread_bound      | src/gpu/kernels/spread.cuh | s@(4 . terms + 64) . HALF_UNIT@0@                 | device_spread
+spread_between    | src/gpu/kernels/spread.cuh | s@return bits == result_bits(high);@return 1;@    | device_spread
+far_rest          | src/gpu/kernels/far_origin.cuh | s@if (far_place(o, x) <= o->span) return;@return;@ | device_spread
 wave_base         | src/gpu/kernels/wave_board_fold.cuh | s@state_append(.base.state, .sum);@@       | device_agree
 wave_tie          | src/gpu/kernels/wave_exact_results.cuh | s@return !exact .. bits != nearest(most);@return 0;@ | device_wave
 wave_place        | src/gpu/kernels/wave_amount.cuh | s@if (!fails) .value <<= shift;@@                 | device_wave

@@ -4,6 +4,7 @@
 #include "reduce_plan.h"
 #include "whole.h"
 
+#include <math.h>
 #include <string.h>
 
 #define THREADS 256
@@ -38,6 +39,8 @@ static void fill_parameters(const struct reduction *reduction, struct reduce_par
     p->length = reduction->length;
     p->step = reduction->step;
     p->correction = calculation->correction;
+    p->share = 1 / (double)p->length;
+    p->inverse = (double)p->length > p->correction ? 1 / ((double)p->length - p->correction) : (double)NAN;
     p->has_initial = calculation->initial != NULL;
     if (calculation->initial) memcpy(p->initial, calculation->initial, (size_t)type_row(calculation->result)->size);
     if (p->reduced_count == 0) { /* one element, or none: a loop all the same */

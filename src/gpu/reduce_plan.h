@@ -34,6 +34,13 @@ int reduce_plan_short(const struct device_limits *limits, const struct reduction
 int reduce_plan_whole(const struct device_limits *limits, const struct reduction *reduction,
                       const struct reduce_plan *usual, struct reduce_plan *plan);
 
+/* Whether reduce_spread.cu takes the reduction, and then the plan for that, made of the usual one. */
+int reduce_plan_spread(const struct device_limits *limits, const struct reduction *reduction,
+                       const struct reduce_plan *usual, struct reduce_plan *plan);
+
+/* Whether kernels/quick_spread.cuh has the calculation. */
+int reduce_plan_has_spread(const struct calculation *calculation);
+
 /* What the plans share: vectors of a thread's tile, where a vector has so many elements; blocks that should fit a
  * multiprocessor; bytes of a state that is merged. */
 int64_t reduce_plan_vectors(const struct calculation *calculation, int64_t vector);

@@ -26,6 +26,7 @@ static int has_short_program(const struct reduction *reduction)
     if (calculation->method == METHOD_FOLD) return program_parts(calculation) == 1;
     if (calculation->method != METHOD_EXACT || calculation->initial) return 0;
     if (type_row(calculation->result)->kind != KIND_REAL || type_row(calculation->type)->kind == KIND_COMPLEX) return 0;
+    if (op->lift == LIFT_MOMENTS || op->lift == LIFT_SQUARE) return reduce_plan_has_spread(calculation);
     int magnitude = op->lift == LIFT_MAGNITUDE && type_row(calculation->type)->kind == KIND_REAL;
     return (op->lift == LIFT_VALUE || magnitude) && (op->finish == FINISH_TOTAL || op->finish == FINISH_MEAN);
 }

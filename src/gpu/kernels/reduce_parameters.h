@@ -41,7 +41,8 @@ struct reduce_parameters {
     int64_t first_block; /* blocks are counted from here: a launch may be a part of the whole */
     int64_t step;        /* minmax: from a minimum to its maximum, in elements */
     double correction;
-    uint64_t initial[2]; /* the bytes of an element of the result type */
+    double share, inverse; /* 1 / length; 1 / (length - correction), NaN where no variance is */
+    uint64_t initial[2];   /* the bytes of an element of the result type */
     int32_t has_initial;
     int32_t team;        /* threads of a cell, a power of two */
     int32_t cells_first; /* neighbouring threads have neighbouring cells, not neighbouring elements */

@@ -25,7 +25,12 @@ typedef uint32_t tile_mask;
 
 SHUFFLE(state)
 
-#if defined(METHOD_EXACT)
+#if defined(PICK_MOMENTS) || defined(PICK_SQUARE)
+#define IS_OF_SQUARES
+#endif
+#if defined(METHOD_EXACT) && defined(IS_OF_SQUARES)
+#include "short_spread.cuh"
+#elif defined(METHOD_EXACT)
 #include "short_total.cuh"
 #if IS_FLOAT
 #include "short_exact.cuh"
@@ -33,8 +38,10 @@ SHUFFLE(state)
 #include "short_integer.cuh"
 #endif
 #include "short_redo.cuh"
+#include "short_absolute.cuh"
 #else
 #include "short_fold.cuh"
+#include "short_absolute.cuh"
 #endif
 
 SHUFFLE(quick)

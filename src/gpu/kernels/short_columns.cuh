@@ -36,13 +36,20 @@ DEVICE void load_sides(struct side *v, const char *x, int64_t pitch, int32_t cou
     }
 }
 
-DEVICE void add_sides(struct quick *q, struct watch *watch, const struct side *v, int32_t count)
+DEVICE void add_sides(struct quick *q, struct watch *watch, const origin *from, const struct side *v, int32_t count)
 {
 #pragma unroll
     for (int d = 0; d < DEPTH; d++) {
 #pragma unroll
-        for (int k = 0; k < SIDE && d < count; k++) quick_add(&q[k], watch, side_element(&v[d], k));
+        for (int k = 0; k < SIDE && d < count; k++) number_add(&q[k], watch, from[k], side_element(&v[d], k));
     }
+}
+
+/* Of a group whose first access this is. */
+DEVICE void origins_of(origin *from, const struct side *first)
+{
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) from[k] = origin_of(side_element(first, k));
 }
 
 /* Writes the results of a group that begins at `cell`; returns whether they are not exact. */
@@ -77,8 +84,11 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
 #else
     struct quick sums[GROUPS][SIDE];
     struct watch watches[GROUPS];
+    origin from[GROUPS][SIDE];
 #pragma unroll
     for (int g = 0; g < GROUPS; g++) {
+        struct side near = load_side(x[g]);
+        origins_of(from[g], &near);
         watches[g] = watch_begin();
 #pragma unroll
         for (int k = 0; k < SIDE; k++) sums[g][k] = quick_begin();
@@ -87,7 +97,7 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
 #pragma unroll
         for (int g = 0; g < GROUPS; g++) load_sides(v[g], x[g] + i * pitch, pitch, length - i);
 #pragma unroll
-        for (int g = 0; g < GROUPS; g++) add_sides(sums[g], &watches[g], v[g], length - i);
+        for (int g = 0; g < GROUPS; g++) add_sides(sums[g], &watches[g], from[g], v[g], length - i);
     }
 #endif
 #pragma unroll
@@ -95,20 +105,25 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
 #if IN_ONE_PASS
         struct quick q[SIDE];
         struct watch watch = watch_begin();
+        origin from[SIDE];
+        origins_of(from, &v[g][0]);
 #pragma unroll
         for (int k = 0; k < SIDE; k++) q[k] = quick_begin();
-        add_sides(q, &watch, v[g], length);
+        add_sides(q, &watch, from, v[g], length);
         failed |= (uint32_t)finish_sides(p, q, &watch, first + g * THREADS * SIDE) << g;
 #else
         failed |= (uint32_t)finish_sides(p, sums[g], &watches[g], first + g * THREADS * SIDE) << g;
 #endif
     }
     if (!__any_sync(FULL_WARP, failed != 0)) return;
+    /* each lane its next group, until none has any */
+    for (; __any_sync(FULL_WARP, failed != 0); failed &= failed - 1) {
+        int g = failed ? __ffs((int)failed) - 1 : 0;
 #pragma unroll 1
-    for (int i = 0; i < GROUPS * SIDE; i++) {
-        int64_t cell = first + i / SIDE * THREADS * SIDE + i % SIDE;
-        int again = failed >> i / SIDE & 1;
-        struct offsets here = column_offsets(p, again ? cell : 0);
-        redo_cell(p, (const char *)p->x + here.x * ELEMENT_SIZE, pitch, again ? cell : -1, 1);
+        for (int k = 0; k < SIDE; k++) {
+            int64_t cell = first + g * THREADS * SIDE + k;
+            struct offsets here = column_offsets(p, failed ? cell : 0);
+            redo_cell(p, (const char *)p->x + here.x * ELEMENT_SIZE, pitch, failed ? cell : -1, 1);
+        }
     }
 }

@@ -62,8 +62,7 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
         int stored = 1;
 #pragma unroll
         for (int k = 0; k < PER; k++) {
-            struct quick q = quick_begin();
-            quick_add_vector(&q, &watch, &v[r], k * IN_ROW, (k + 1) * IN_ROW);
+            struct quick q = vector_sums(&watch, &v[r], k * IN_ROW, (k + 1) * IN_ROW);
             stored &= quick_finish(p, &q, cell + r * 32 * PER + k, results + k * RESULT_SIZE);
         }
         failed |= (uint32_t)(!stored | watch_failed(&watch, IN_ROW)) << r;
@@ -74,11 +73,15 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
         }
     }
     if (!__any_sync(FULL_WARP, failed != 0)) return;
+    /* each lane its next one, until none has any */
+    for (; __any_sync(FULL_WARP, failed != 0); failed &= failed - 1) {
+        int r = failed ? __ffs((int)failed) - 1 : 0;
 #pragma unroll 1
-    for (int i = 0; i < ROWS * PER; i++) {
-        int64_t at = i / PER * 32 * PER + i % PER;
-        int again = failed >> i / PER & 1 && cell + at < p->cells;
-        redo_cell(p, x + at * IN_ROW * ELEMENT_SIZE, ELEMENT_SIZE, again ? cell + at : -1, 1);
+        for (int k = 0; k < PER; k++) {
+            int64_t at = r * 32 * PER + k;
+            redo_cell(p, x + at * IN_ROW * ELEMENT_SIZE, ELEMENT_SIZE, failed && cell + at < p->cells ? cell + at : -1,
+                      1);
+        }
     }
 }
 #else
@@ -110,12 +113,17 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
 {
     struct batch b = batch_of(p);
     struct quick q[ROWS];
+    origin from[ROWS];
     struct watch watch = watch_begin();
     int32_t length = (int32_t)p->row_units;
     int64_t row = b.first + b.team, pitch = (int64_t)length * 16;
     const char *x = (const char *)p->x + row * pitch + b.member * 16;
 #pragma unroll
-    for (int r = 0; r < ROWS; r++) q[r] = quick_begin();
+    for (int r = 0; r < ROWS; r++) {
+        int there = r * TEAMS + b.team < b.count;
+        q[r] = quick_begin();
+        from[r] = origin_of(load_element(there ? x + r * TEAMS * pitch - b.member * 16 : (const char *)p->x, 0));
+    }
     for (int32_t u = b.member; u < length + b.member; u += LANES * EACH, x += LANES * EACH * 16) {
         struct vector16 v[ROWS][EACH];
 #pragma unroll
@@ -128,7 +136,7 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
 #pragma unroll
         for (int i = 0; i < ROWS * EACH; i++) {
             int r = i / EACH, e = i % EACH;
-            if (u + e * LANES < length) quick_add_vector(&q[r], &watch, &v[r][e], 0, IN_VECTOR);
+            if (u + e * LANES < length) vector_add(&q[r], &watch, from[r], &v[r][e], 0, IN_VECTOR);
         }
     }
     enum { WHOLE = ROWS > LANES ? ROWS / LANES : 1, COPIES = ROWS > LANES ? 1 : LANES / ROWS };

@@ -55,8 +55,10 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
         struct watch watch = watch_begin();
         int32_t row = base + team;
         const char *at = x + row * length * ELEMENT_SIZE;
+        origin from = origin_of(load_element(row < rows ? at : x, 0));
 #pragma unroll 4
-        for (int32_t i = member; i < length && row < rows; i += LANES) quick_add(&q, &watch, load_element(at, i));
+        for (int32_t i = member; i < length && row < rows; i += LANES)
+            number_add(&q, &watch, from, load_element(at, i));
 #pragma unroll
         for (int distance = LANES / 2; distance > 0; distance /= 2) {
             watch_merge(&watch, watch_xor(watch, (uint32_t)distance));

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * reduce_spread.cu - variances and norms of cells whose elements lie side by side: a block takes a cell or a split of
+ * it, sums as quick_spread.cuh has them, and the last block of a cell merges the splits. Where the sums leave open what
+ * the result is, exact sums follow: by this block (REDOES), or by reduce_wide.cu. */
+#include "team.cuh"
+
+#include "wide.cuh"
+
+#include "wide_result.cuh"
+
+#if defined(ONLY_TYPE_f64) && defined(PICK_MOMENTS)
+#define FAR_ORIGIN
+#endif
+#include "quick_spread.cuh"
+
+#include "shuffle.cuh"
+
+SHUFFLE(quick)
+
+#if defined(FAR_ORIGIN)
+#include "far_origin.cuh"
+typedef struct far_origin cell_origin;
+#define cell_origin_of far_origin_of
+#else
+typedef origin cell_origin;
+#define cell_origin_of(x, length) origin_of(load_element(x, 0))
+#endif
+
+enum { WARPS = THREADS / 32, IN_VECTOR = 16 / ELEMENT_SIZE, CHUNK = THREADS * VECTORS };
+
+/* A cell: elements before its first aligned vector, vectors, and elements behind them. */
+struct span {
+    const char *x;
+    int64_t vectors;
+    int32_t head, tail;
+};
+
+DEVICE struct span span_of(const struct cell *c, int64_t length)
+{
+    struct span s;
+    int64_t head = (int64_t)(-(uintptr_t)c->x & 15) / ELEMENT_SIZE;
+    if (head > length) head = length;
+    s.x = c->x + head * ELEMENT_SIZE;
+    s.head = (int32_t)head;
+    s.vectors = (length - head) / IN_VECTOR;
+    s.tail = (int32_t)(length - head - s.vectors * IN_VECTOR);
+    return s;
+}
+
+/* Vectors of a chunk, as far as there are any. */
+DEVICE void load_chunk(const struct span *s, int64_t chunk, struct vector16 *v)
+{
+    int64_t u = chunk * CHUNK + threadIdx.x;
+    const char *x = s->x + u * 16;
+    if ((chunk + 1) * CHUNK <= s->vectors) {
+#pragma unroll
+        for (int j = 0; j < VECTORS; j++) v[j] = load_vector(x + j * THREADS * 16);
+        return;
+    }
+#pragma unroll
+    for (int j = 0; j < VECTORS; j++) {
+        if (u + j * THREADS < s->vectors) v[j] = load_vector(x + j * THREADS * 16);
+    }
+}
+
+DEVICE void add_some(struct quick *q, const cell_origin *from, const element *x, int count)
+{
+#if defined(FAR_ORIGIN)
+    uint32_t farthest = 0;
+#pragma unroll
+    for (int i = 0; i < count; i++) {
+        uint32_t place = far_place(from, (double)x[i].v);
+        distance_add(q, (double)x[i].v - from->from);
+        farthest = place > farthest ? place : farthest;
+    }
+    q->most = farthest > q->most ? farthest : q->most;
+    if (farthest <= from->span) return;
+#pragma unroll
+    for (int i = 0; i < count; i++) far_add_rest(q, from, (double)x[i].v);
+#else
+#pragma unroll
+    for (int i = 0; i < count; i++) spread_add(q, *from, x[i]);
+#endif
+}
+
+DEVICE void add_chunk(struct quick *q, const cell_origin *from, const struct vector16 *v, int64_t left)
+{
+    element x[VECTORS * IN_VECTOR];
+#pragma unroll
+    for (int i = 0; i < VECTORS * IN_VECTOR; i++) x[i] = vector_element(&v[i / IN_VECTOR], i % IN_VECTOR);
+    if (left >= CHUNK) {
+        add_some(q, from, x, VECTORS * IN_VECTOR);
+        return;
+    }
+#pragma unroll
+    for (int j = 0; j < VECTORS; j++) {
+        if (j * THREADS < left) add_some(q, from, x + j * IN_VECTOR, IN_VECTOR);
+    }
+}
+
+/* A thread's sums of a split. The next chunk is under way while one is added. */
+DEVICE struct quick add_split(const struct reduce_parameters *p, const struct cell *c, int64_t split, cell_origin *from)
+{
+    struct span s = span_of(c, p->length);
+    struct quick q = quick_begin();
+    struct vector16 next[VECTORS];
+    int32_t thread = (int32_t)threadIdx.x;
+    int64_t chunks = (s.vectors + CHUNK - 1) / CHUNK;
+    if (split < chunks) load_chunk(&s, split, next);
+    *from = cell_origin_of(c->x, p->length);
+    if (split == 0 && thread < s.head + s.tail) {
+        element x =
+            load_element(thread < s.head ? c->x : s.x + s.vectors * 16, thread < s.head ? thread : thread - s.head);
+        add_some(&q, from, &x, 1);
+    }
+    for (int64_t chunk = split; chunk < chunks; chunk += p->splits) {
+        struct vector16 v[VECTORS];
+#pragma unroll
+        for (int j = 0; j < VECTORS; j++) v[j] = next[j];
+        if (chunk + p->splits < chunks) load_chunk(&s, chunk + p->splits, next);
+        int64_t left = s.vectors - chunk * CHUNK - thread;
+        add_chunk(&q, from, v, s.vectors >= (chunk + 1) * CHUNK ? CHUNK : left);
+    }
+    return q;
+}
+
+/* The block's sums, in every thread of its first warp. */
+DEVICE struct quick merge_block(struct quick q)
+{
+    __shared__ struct quick room[WARPS];
+    int32_t lane = (int32_t)threadIdx.x & 31, warp = (int32_t)threadIdx.x >> 5;
+#pragma unroll
+    for (uint32_t half = 16; half > 0; half /= 2) spread_merge(&q, quick_xor(q, half));
+    if (lane == 0) room[warp] = q;
+    __syncthreads();
+    if (warp == 0) {
+        q = room[lane % WARPS];
+#pragma unroll
+        for (uint32_t half = WARPS / 2; half > 0; half /= 2) spread_merge(&q, quick_xor(q, half));
+    }
+    return q;
+}
+
+/* Exact sums of the cell, by the block or in the list of those that are to come. */
+DEVICE_CALL void redo_cell(const struct reduce_parameters *p, struct cell c, int64_t cell)
+{
+#if REDOES
+    DYNAMIC_SHARED(struct wide, w);
+    wide_clear(w);
+    wide_absorb(p, &c, 0, p->length, w);
+    if (threadIdx.x == 0) wide_result(p, w, cell);
+#else
+    (void)c;
+    if (threadIdx.x > 0) return;
+    uint32_t place = atomicAdd(p->wide_count, 1u);
+    if (place < p->wide_capacity) p->wide_cells[place] = cell;
+#endif
+}
+
+KERNEL(reduce, struct reduce_parameters, p)
+{
+    int64_t block = p.first_block + blockIdx.x, cell = block / p.splits, split = block % p.splits;
+    struct cell c = cell_of(&p, cell);
+    cell_origin from;
+    struct quick q = merge_block(add_split(&p, &c, split, &from));
+    if (p.splits > 1) {
+        struct quick *published = (struct quick *)p.states + cell * p.splits;
+        if (threadIdx.x == 0) published[split] = q;
+        if (!last_to_arrive(&p.tickets[cell], (uint32_t)p.splits)) return;
+        q = quick_begin();
+        for (int64_t i = threadIdx.x; i < p.splits; i += THREADS) spread_merge(&q, published[i]);
+        q = merge_block(q);
+    }
+    int failed = 0;
+    if (threadIdx.x == 0) {
+        int64_t terms = p.length / (THREADS * p.splits) + 2 * VECTORS * IN_VECTOR + p.splits / THREADS + 32;
+        char *out = (char *)p.out + cell_offsets(&p, cell).out * RESULT_SIZE;
+        failed = !spread_finish(&p, &q, (double)terms, out);
+#if defined(FAR_ORIGIN)
+        if (failed && far_are_equal(&from, &q)) failed = !between_store(0 * p.inverse, 0 * p.inverse, out);
+#endif
+    }
+    if (__syncthreads_or(failed)) redo_cell(&p, c, cell);
+}

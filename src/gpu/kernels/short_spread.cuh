@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * short_spread.cuh - variances and norms of a few floats, by quick_spread.cuh. Where that leaves open what the result
+ * is, redo_cell takes exact sums. No include guard. */
+#include "quick_spread.cuh"
+
+#include "short_unwatched.cuh"
+
+DEVICE int watch_failed(const struct watch *w, int64_t n)
+{
+    (void)w;
+    (void)n;
+    return 0;
+}
+
+/* Number by number, so that both stay in registers. */
+DEVICE_UNUSED struct quick quick_of_two(int first, struct quick a, struct quick b)
+{
+#pragma unroll
+    for (int i = 0; i < QUICK_PARTS; i++) a.part[i] = first ? a.part[i] : b.part[i];
+    return a;
+}
+
+DEVICE void quick_merge(struct quick *a, struct watch *w, struct quick b)
+{
+    (void)w;
+    spread_merge(a, b);
+}
+
+DEVICE_UNUSED void number_add(struct quick *q, struct watch *w, origin from, element x)
+{
+    (void)w;
+    spread_add(q, from, x);
+}
+
+/* Elements [first, last) of a vector. */
+DEVICE_UNUSED void vector_add(struct quick *q, struct watch *w, origin from, const struct vector16 *v, int first,
+                              int last)
+{
+    (void)w;
+#pragma unroll
+    for (int i = first; i < last; i++) spread_add(q, from, vector_element(v, i));
+}
+
+/* Of elements [first, last) of a vector, all of a cell. */
+DEVICE_UNUSED struct quick vector_sums(struct watch *w, const struct vector16 *v, int first, int last)
+{
+    struct quick q = quick_begin();
+    origin from = origin_of(vector_element(v, first));
+    int next = first;
+#if IS_RELATIVE
+    if (last - first > 1) { /* the first is no way from itself, the others tell if it is not finite */
+        double d = (double)vector_element(v, first + 1).v - from;
+        q.part[0] = d * d;
+        q.part[SUM] = d;
+        next = first + 2;
+    }
+#endif
+    vector_add(&q, w, from, v, next, last);
+    return q;
+}
+
+DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q, int64_t cell, char *out)
+{
+    (void)cell;
+    return spread_finish(p, q, (double)p->length, out);
+}
+
+/* ---- exact sums ---- */
+
+/* As long as nothing is lost. */
+struct redone {
+    struct pair sum, squares;
+    uint32_t lost;
+};
+
+SHUFFLE(redone)
+
+DEVICE void redone_add(struct redone *r, double from, element x)
+{
+    double error, d = two_sum((double)x.v, -from, &error), square = d * d;
+    r->lost |= (uint32_t) !(error == 0) | ((d != 0) & !(square > 0x1p-900));
+    if (IS_SPREAD) r->lost |= (uint32_t)pair_add(&r->sum, d);
+    r->lost |= (uint32_t)pair_add(&r->squares, square);
+    r->lost |= (uint32_t)pair_add(&r->squares, fma(d, d, -square));
+}
+
+DEVICE void redone_merge(struct redone *r, struct redone other)
+{
+    r->lost |= other.lost;
+    r->lost |= (uint32_t)pair_add(&r->sum, other.sum.high) | (uint32_t)pair_add(&r->sum, other.sum.low);
+    r->lost |= (uint32_t)pair_add(&r->squares, other.squares.high) | (uint32_t)pair_add(&r->squares, other.squares.low);
+}
+
+DEVICE int redone_store(const struct reduce_parameters *p, const struct redone *r, char *out)
+{
+    if (r->lost) return 0;
+    if (r->squares.high == 0) {
+        double nothing = IS_SPREAD ? 0 * p->inverse : 0;
+        return between_store(nothing, nothing, out);
+    }
+    return spread_store_pairs(p, r->sum, r->squares, 0, out);
+}
+
+DEVICE void redo_by_words(struct state *s, double x)
+{
+#if IS_SPREAD
+    s->sum[0] = words_add_double(s->sum[0], x, 0);
+#endif
+#if IS_NARROW
+    s->sum[SUMS - 1] = words_add_double(s->sum[SUMS - 1], x * x, 0);
+#else
+    s->sum[SUMS - 1] = words_add_product(s->sum[SUMS - 1], x, x);
+#endif
+}
+
+/* The result of a cell by exact sums, in pairs, of numbers relative to the first, or else by words. Every lane of a
+ * warp comes here; teams with nothing to do with a cell of -1. */
+DEVICE_CALL void redo_cell(const struct reduce_parameters *p, const char *x, int64_t stride, int64_t cell,
+                           int32_t lanes)
+{
+    int32_t member = (int32_t)threadIdx.x & (lanes - 1);
+    int64_t n = cell < 0 ? 0 : p->length;
+    struct redone sum = {{0, 0}, {0, 0}, 0};
+    double from = IS_SPREAD && n > 0 ? (double)load_element(x, 0).v : 0;
+    for (int64_t i = member; i < n; i += lanes) redone_add(&sum, from, load_element(x + i * stride, 0));
+    for (int32_t half = lanes / 2; half > 0; half /= 2) redone_merge(&sum, redone_down(sum, (uint32_t)half));
+    int failed = 0;
+    if (member == 0 && cell >= 0) {
+        struct offsets at = cell_offsets(p, cell);
+        failed = !redone_store(p, &sum, (char *)p->out + at.out * RESULT_SIZE);
+    }
+    failed = __shfl_sync(FULL_WARP, failed, (int32_t)(threadIdx.x & 31) - member);
+    if (!__any_sync(FULL_WARP, failed)) return;
+    struct state s;
+    state_open(&s);
+    for (int64_t i = member; i < n && failed; i += lanes) redo_by_words(&s, (double)load_element(x + i * stride, 0).v);
+    for (int32_t half = lanes / 2; half > 0; half /= 2) {
+        struct state other = state_down(s, (uint32_t)half);
+        if (member + half < lanes) state_merge(&s, &other);
+    }
+    if (member == 0 && failed) finish_cell(p, &s, cell);
+}

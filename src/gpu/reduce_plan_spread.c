@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * reduce_plan_spread.c - which reductions reduce_spread.cu takes: variances and norms along long runs of floats. */
+#include "reduce_plan.h"
+#include "whole.h"
+
+#define THREADS 256
+#define VECTOR_BYTES 16
+#define VECTORS 4        /* of a thread at once */
+#define SHORTEST 4096    /* bytes of a run that a block is kept busy with, where there are many */
+#define BLOCKS_AT_ONCE 3 /* of one multiprocessor; more where blocks end soon */
+#define CHUNKS_ALONE 4   /* that one block goes through sooner than two would merge */
+#define MOST_TICKETS 16384
+#define REDONE (1 << 16) /* elements that a block sums exactly before another kernel could begin to */
+
+int reduce_plan_has_spread(const struct calculation *calculation)
+{
+    const struct op_row *op = calculation->op;
+    const double most = 1 << 30; /* far beyond any length, corrections are taken for less than they are */
+    if (calculation->method != METHOD_EXACT || (op->lift != LIFT_MOMENTS && op->lift != LIFT_SQUARE)) return 0;
+    if (type_row(calculation->type)->kind != KIND_REAL || type_row(calculation->result)->kind != KIND_REAL) return 0;
+    if (calculation->type != TALLY_F64 && type_row(calculation->result)->size > 4) return 0;
+    if (calculation->initial || calculation->flags & (TALLY_SKIP_NAN | TALLY_CHECK_OVERFLOW)) return 0;
+    return calculation->correction < most && calculation->correction > -most;
+}
+
+static int is_suitable(const struct reduction *reduction, int64_t size)
+{
+    if (!reduce_plan_has_spread(&reduction->calculation) || reduction->where) return 0;
+    if (reduction->cells < 1 || reduction->length < 1 || reduction->reduced_count > 1) return 0;
+    if ((uintptr_t)reduction->x % (uintptr_t)size) return 0;
+    if (reduction->cells > 1 && reduction->length * size <= SHORTEST) return 0;
+    return reduction->reduced_count == 0 || reduction->reduced[0].stride[OPERAND_X] == 1;
+}
+
+int reduce_plan_spread(const struct device_limits *limits, const struct reduction *reduction,
+                       const struct reduce_plan *usual, struct reduce_plan *plan)
+{
+    const struct calculation *calculation = &reduction->calculation;
+    int64_t size = type_row(calculation->type)->size;
+    if (!is_suitable(reduction, size)) return 0;
+    struct reduce_parameters *p = &plan->parameters;
+    *plan = *usual;
+    int64_t chunks = divide_up(reduction->length * size, THREADS * VECTORS * VECTOR_BYTES);
+    int64_t most = reduction->cells > MOST_TICKETS || chunks <= CHUNKS_ALONE ? 1 : chunks;
+    p->splits = least(most, divide_up(limits->processors * BLOCKS_AT_ONCE, reduction->cells));
+    plan->file = "reduce_spread.cu";
+    plan->threads = THREADS;
+    plan->blocks = reduction->cells * p->splits;
+    plan->tickets = reduction->cells;
+    plan->wide = reduction->length > REDONE;
+    plan->shared_bytes = plan->wide ? 0 : (uint32_t)wide_state_bytes(calculation);
+    plan->state_bytes = p->splits > 1 ? (size_t)plan->blocks * 5 * sizeof(double) : 0;
+    program_definitions(calculation, 0, &plan->definitions);
+    definitions_add_number(&plan->definitions, "THREADS", THREADS);
+    definitions_add_number(&plan->definitions, "VECTORS", VECTORS);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", BLOCKS_AT_ONCE + (p->splits == 1 && size < 8));
+    definitions_add_number(&plan->definitions, "REDOES", !plan->wide);
+    return 1;
+}

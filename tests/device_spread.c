@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * device_spread.c - variances, deviations and norms on a device give the bits of the reference engine where they lie in
+ * the middle between two results or just beside it, where numbers differ by little and lie far from zero, or next to
+ * none do, where squares leave the range; of whole arrays, long rows, short rows and columns.
+ *   TALLY_TEST_DEVICE   the device (simt) */
+#define _POSIX_C_SOURCE 200809L
+#include "patches.h"
+
+#define MOST (1 << 18) /* elements */
+#define ROOM ((MOST + 64) * 8)
+
+static tally_context *reference, *device;
+static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM];
+static unsigned char *far, *far_out;
+static char where_text[200];
+
+static void compare(tally_op op, tally_type type, int64_t rows, int64_t columns, int32_t axis, double correction)
+{
+    size_t size = tally_type_size(type);
+    tally_array x = tally_matrix(room, type, rows, columns), like;
+    tally_options options = TALLY_OPTIONS_INIT;
+    options.axes = &axis;
+    options.axis_count = 1;
+    options.correction = correction;
+    snprintf(where_text, sizeof where_text, "%s of %s, %lld x %lld, axis %d, correction %g", tally_op_name(op),
+             tally_type_name(type), (long long)rows, (long long)columns, (int)axis, correction);
+    test.section = where_text;
+    CHECK(tally_result_like(TALLY_REDUCE, op, &x, &options, &like) == TALLY_OK);
+    size_t bytes = (size_t)like.shape[0] * tally_type_size(like.type);
+    memset(want, 0xab, bytes);
+    memset(got, 0xab, bytes);
+    like.data = want;
+    CHECK(tally_reduce(reference, op, &x, &like, &options) == TALLY_OK);
+    CHECK(tally_copy(device, far, room, (size_t)(rows * columns) * size) == TALLY_OK);
+    x.data = far;
+    like.data = far_out;
+    CHECK(tally_reduce(device, op, &x, &like, &options) == TALLY_OK);
+    CHECK(tally_copy(device, got, far_out, bytes) == TALLY_OK);
+    CHECK(memcmp(got, want, bytes) == 0);
+}
+
+static void store(tally_type type, int64_t i, double v)
+{
+    if (type == TALLY_F32) ((float *)(void *)room)[i] = (float)v;
+    else ((double *)(void *)room)[i] = v;
+}
+
+static void compare_all(tally_type type, int64_t rows, int64_t columns, int32_t axis)
+{
+    compare(TALLY_VAR, type, rows, columns, axis, 0);
+    compare(TALLY_STD, type, rows, columns, axis, 0);
+    compare(TALLY_NORM2, type, rows, columns, axis, 0);
+    compare(TALLY_VAR, type, rows, columns, axis, 1);
+}
+
+/* Where element i of a cell lies. */
+static int64_t place_of(int64_t cell, int64_t i, int64_t rows, int64_t columns, int32_t axis)
+{
+    (void)rows;
+    return axis ? cell * columns + i : i * columns + cell;
+}
+
+/* Half of the numbers lie d above the others: the variance is d^2 / 4, which takes a bit more than a float has when d^2
+ * is odd and has 25; one number that is off by little moves it from there. The deviation is such a middle where d has
+ * 25 bits. */
+static void middles(int64_t rows, int64_t columns, int32_t axis)
+{
+    int64_t cells = axis ? rows : columns, n = axis ? columns : rows;
+    for (int k = -1; k <= 1; k++) {
+        for (int64_t cell = 0; cell < cells; cell++) {
+            int64_t d = 4097 + 2 * (int64_t)test_random_below(800);
+            int wide = test_random_below(4) == 0;
+            for (int64_t i = 0; i < n; i++) {
+                double v = wide ? (i % 2 ? 16777216 : -1) : i % 2 ? (double)d / 2 : -(double)d / 2;
+                if (i == n - 1 && !wide) v += k * 0x1p-12;
+                store(TALLY_F32, place_of(cell, i, rows, columns, axis), v);
+            }
+        }
+        compare_all(TALLY_F32, rows, columns, axis);
+    }
+}
+
+/* As above, a quarter of the numbers each way, and one so small that only its square, far below what doubles or pairs
+ * of them hold, tells that the variance is no middle. n: a power of two, at least 4. */
+static void beside(tally_type type, int64_t rows, int64_t columns, int32_t axis)
+{
+    int64_t cells = axis ? rows : columns, n = axis ? columns : rows;
+    int narrow = type == TALLY_F32;
+    for (int64_t cell = 0; cell < cells; cell++) {
+        int64_t d = 2 * (int64_t)test_random_below(800) + (narrow ? 4097 : 94906267);
+        for (int64_t i = 0; i < n; i++) {
+            double v = i % 4 == 1 ? (double)d / 2 : i % 4 == 2 ? -(double)d / 2 : 0;
+            if (i == n - 1) v = ldexp(1, narrow ? -40 : -200);
+            store(type, place_of(cell, i, rows, columns, axis), v);
+        }
+    }
+    compare_all(type, rows, columns, axis);
+}
+
+enum kind {
+    EQUAL,       /* but not zero */
+    ZEROS,       /* of one sign, or both */
+    FAR,         /* differ by little, far from zero */
+    FAR_BUT_FEW, /* as above, and a few of another size and sign behind the first */
+    FEW_FAR,     /* small, and some large behind the first */
+    TINY,        /* squares are nothing, and sums cancel */
+    TINY_EQUAL,
+    HUGE_ONES, /* squares overflow */
+    SPECIAL,   /* infinities and NaN among others */
+    KINDS
+};
+
+static double number(enum kind kind, int64_t i, int64_t cell)
+{
+    int few = i > 40 && test_random_below(97) == 0;
+    double some = (double)test_random_below(1 << 20), sign = i % 2 ? -1 : 1;
+    switch (kind) {
+    case EQUAL: return 0.1 * (double)(1 + cell);
+    case ZEROS: return cell % 2 && i % 3 == 1 ? -0.0 : 0;
+    case FAR: return 1700000000.0 + some * 0x1p-10;
+    case FAR_BUT_FEW: return few ? 0.3 : -1e15 + some;
+    case FEW_FAR: return few ? 1e9 + some : some * 1.1;
+    case TINY: return cell % 2 ? ldexp(sign, -560) : ldexp(sign * (1 + some), -1074);
+    case TINY_EQUAL: return cell % 2 ? ldexp(3, -1074) : ldexp(5, -600);
+    case HUGE_ONES: return ldexp(1 + some, 985) * sign;
+    default: return few ? (cell % 3 == 0 ? INFINITY : cell % 3 == 1 ? (double)NAN : -INFINITY) : some;
+    }
+}
+
+static void kinds(tally_type type, int64_t rows, int64_t columns, int32_t axis)
+{
+    int64_t cells = axis ? rows : columns, n = axis ? columns : rows;
+    for (enum kind kind = EQUAL; kind < KINDS; kind++) {
+        for (int64_t cell = 0; cell < cells; cell++) {
+            for (int64_t i = 0; i < n; i++) store(type, place_of(cell, i, rows, columns, axis), number(kind, i, cell));
+        }
+        compare_all(type, rows, columns, axis);
+        if (kind == FAR) compare(TALLY_VAR, type, rows, columns, axis, (double)n - 0x1p-40);
+        if (kind == FAR) compare(TALLY_VAR, type, rows, columns, axis, (double)n);
+    }
+}
+
+/* Every type, numbers of all sorts. */
+static void any_numbers(tally_type type, int64_t rows, int64_t columns, int32_t axis)
+{
+    patches_fill(type, room, rows * columns);
+    compare_all(type, rows, columns, axis);
+}
+
+int main(void)
+{
+    /* rows, columns, axis; one cell by one block, by several, and too long for these to sum it exactly */
+    static const int64_t shapes[][3] = {{333, 2, 1},   {99, 4, 1},     {77, 16, 1},   {65, 100, 1}, {33, 300, 1},
+                                        {2, 777, 0},   {16, 301, 0},   {3, 3000, 1},  {1, 1000, 1}, {2, 9000, 1},
+                                        {1, 32768, 1}, {1, 131072, 1}, {2, 100002, 1}};
+    const char *name = getenv("TALLY_TEST_DEVICE");
+    void *memory[2];
+    if (!name) name = "simt";
+    int simulated = strncmp(name, "simt", 4) == 0;
+    CHECK(tally_open("reference", &reference) == TALLY_OK);
+    if (tally_open(name, &device) != TALLY_OK) {
+        printf("LEFT OUT: no device %s: %s\n", name, tally_last_error());
+        return test_finish("device_spread");
+    }
+    for (int i = 0; i < 2; i++) CHECK(tally_alloc(device, ROOM, &memory[i]) == TALLY_OK);
+    far = memory[0], far_out = memory[1];
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        int64_t rows = shapes[i][0], columns = shapes[i][1];
+        int32_t axis = (int32_t)shapes[i][2];
+        if (simulated && (i == 1 || i == 4 || i == 7 || i == 12)) continue; /* compiling takes its time */
+        if ((axis ? columns : rows) % 2 == 0) middles(rows, columns, axis);
+        for (tally_type type = TALLY_F32; type <= TALLY_F64; type++)
+            if (columns == 4 || columns == 16 || columns >= 1 << 15) beside(type, rows, columns, axis);
+        kinds(TALLY_F64, rows, columns, axis);
+        kinds(TALLY_F32, rows, columns, axis);
+        if (simulated && i != 2 && i != 8) continue;
+        for (tally_type type = TALLY_F16; type <= TALLY_F64; type++) any_numbers(type, rows, columns, axis);
+    }
+    for (int i = 0; i < 2; i++) CHECK(tally_free(device, memory[i], ROOM) == TALLY_OK);
+    CHECK(tally_close(device) == TALLY_OK);
+    CHECK(tally_close(reference) == TALLY_OK);
+    return test_finish("device_spread");
+}
