@@ -177,6 +177,7 @@ int main(void)
         if (simulated && i != 2 && i != 8) continue;
         for (tally_type type = TALLY_F16; type <= TALLY_F64; type++) any_numbers(type, rows, columns, axis);
     }
+    any_numbers(TALLY_F32, 400, 1100, 1); /* rows enough for a few threads each, though they are long */
     for (int i = 0; i < 2; i++) CHECK(tally_free(device, memory[i], ROOM) == TALLY_OK);
     CHECK(tally_close(device) == TALLY_OK);
     CHECK(tally_close(reference) == TALLY_OK);

@@ -66,9 +66,9 @@ static tally_status launch_reduction(struct tally_context *context, const struct
     struct scratch scratch;
     const struct kernel *kernel;
     reduce_plan(&machine->limits, reduction, &usual);
-    if (reduce_plan_spread(&machine->limits, reduction, &usual, &other) ||
-        reduce_plan_whole(&machine->limits, reduction, &usual, &other) ||
-        reduce_plan_short(&machine->limits, reduction, &usual, &other))
+    if ((reduction->cells > 1 && reduce_plan_short(&machine->limits, reduction, &usual, &other)) ||
+        reduce_plan_spread(&machine->limits, reduction, &usual, &other) ||
+        reduce_plan_whole(&machine->limits, reduction, &usual, &other))
         plan = &other;
     int64_t listed = plan->wide ? least(plan->parameters.cells, WIDE_LIST) : 0;
     struct kernel_request request = {plan->file, "reduce", plan->definitions.text};

@@ -9,6 +9,9 @@
 #define VECTOR 16      /* bytes */
 #define ROW_BYTES 2048 /* longer rows keep a team of reduce.cu busy */
 #define EXACT_ROW_BYTES 4096
+#define SPREAD_ROW_BYTES 65536 /* variances, where rows are many */
+#define SPREAD_BYTES 8         /* of neighbouring columns, and rows under way, whose sums take twice the registers */
+#define SPREAD_ROWS 4
 #define STAGE_BYTES 16384 /* of a block, where its rows let it choose */
 #define AT_ONCE 8         /* accesses of a thread under way */
 #define MOST_CELLS 16     /* of a thread */
@@ -29,6 +32,11 @@ static int has_short_program(const struct reduction *reduction)
     if (op->lift == LIFT_MOMENTS || op->lift == LIFT_SQUARE) return reduce_plan_has_spread(calculation);
     int magnitude = op->lift == LIFT_MAGNITUDE && type_row(calculation->type)->kind == KIND_REAL;
     return (op->lift == LIFT_VALUE || magnitude) && (op->finish == FINISH_TOTAL || op->finish == FINISH_MEAN);
+}
+
+static int is_spread(const struct reduction *reduction)
+{
+    return reduce_plan_has_spread(&reduction->calculation);
 }
 
 static int sums_are_exact(const struct reduction *reduction)
@@ -62,9 +70,11 @@ static void plan_rows(const struct reduction *reduction, int64_t size, struct re
         per = VECTOR / bytes;
     }
     int64_t rows = AT_ONCE / each;
+    if (is_spread(reduction) && lanes > 1) rows = least(rows, SPREAD_ROWS);
     plan->blocks = divide_up(divide_up(reduction->cells, per), WARPS * rows * (32 / lanes));
     definitions_add_number(&plan->definitions, "SHORT_ROWS", 1);
-    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", sums_are_exact(reduction) ? 3 : 4);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE",
+                           sums_are_exact(reduction) && !is_spread(reduction) ? 3 : 4);
     definitions_add_number(&plan->definitions, "LANES", lanes);
     definitions_add_number(&plan->definitions, "EACH", each);
     definitions_add_number(&plan->definitions, "ROWS", rows);
@@ -100,19 +110,31 @@ static void plan_columns(const struct reduction *reduction, int64_t size, int64_
     int64_t depth = least(size == 1 ? AT_ONCE / 2 : AT_ONCE, power_above(reduction->length));
     int64_t groups = least(AT_ONCE * VECTOR / (depth * side * size), MOST_CELLS / side);
     groups = least(groups, depth < reduction->length ? 2 : AT_ONCE);
+    if (is_spread(reduction) && depth == AT_ONCE) groups = 1;
     plan->blocks = divide_up(reduction->cells, THREADS * side * groups);
     definitions_add_number(&plan->definitions, "SHORT_COLUMNS", 1);
-    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", 3);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", is_spread(reduction) ? 4 : 3);
     definitions_add_number(&plan->definitions, "SIDE", side);
     definitions_add_number(&plan->definitions, "GROUPS", groups);
     definitions_add_number(&plan->definitions, "DEPTH", depth);
     definitions_add_number(&plan->definitions, "IN_ONE_PASS", depth >= reduction->length);
 }
 
-static int are_rows(const struct reduction *reduction, const struct reduce_parameters *p, int64_t size)
+/* Bytes of the longest rows that go this way: longer ones keep a block busy each. Variances gain by the shorter merge
+ * while there are threads enough. */
+static int64_t longest_row(const struct device_limits *limits, const struct reduction *reduction)
 {
-    int64_t most = sums_are_exact(reduction) ? EXACT_ROW_BYTES : ROW_BYTES;
-    return p->kept_count == 1 && p->reduced[0].x == 1 && p->kept[0].x == p->length && p->length * size <= most;
+    int64_t threads = reduction->cells * LANES_OF_LINE;
+    if (!sums_are_exact(reduction)) return ROW_BYTES;
+    int many = threads >= (int64_t)limits->processors * 3 * THREADS_OF_PROCESSOR;
+    return is_spread(reduction) && many ? SPREAD_ROW_BYTES : EXACT_ROW_BYTES;
+}
+
+static int are_rows(const struct device_limits *limits, const struct reduction *reduction,
+                    const struct reduce_parameters *p, int64_t size)
+{
+    return p->kept_count == 1 && p->reduced[0].x == 1 && p->kept[0].x == p->length &&
+           p->length * size <= longest_row(limits, reduction);
 }
 
 static int are_columns(const struct device_limits *limits, const struct reduction *reduction, int64_t side)
@@ -140,14 +162,15 @@ int reduce_plan_short(const struct device_limits *limits, const struct reduction
     plan->tickets = 0;
     program_definitions(calculation, 0, &plan->definitions);
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
-    if (are_rows(reduction, &plan->parameters, size)) {
+    if (are_rows(limits, reduction, &plan->parameters, size)) {
         int64_t bytes = reduction->length * size;
         if (is_aligned(reduction->x, VECTOR) && (bytes % VECTOR == 0 || VECTOR % bytes == 0))
             plan_rows(reduction, size, plan);
-        else if (bytes % VECTOR || bytes == VECTOR) plan_staged(reduction, size, plan);
+        else if (bytes <= EXACT_ROW_BYTES && (bytes % VECTOR || bytes == VECTOR)) plan_staged(reduction, size, plan);
         else return 0; /* every row at the same banks of shared memory */
         return 1;
     }
+    if (is_spread(reduction)) side = SPREAD_BYTES < size ? 1 : SPREAD_BYTES / size;
     while (!takes_side(&plan->parameters, size, side)) side /= 2;
     if (!are_columns(limits, reduction, side)) return 0;
     plan_columns(reduction, size, side, plan);

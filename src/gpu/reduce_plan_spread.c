@@ -40,10 +40,12 @@ int reduce_plan_spread(const struct device_limits *limits, const struct reductio
     int64_t size = type_row(calculation->type)->size;
     if (!is_suitable(reduction, size)) return 0;
     struct reduce_parameters *p = &plan->parameters;
+    int pairs = calculation->type == TALLY_F64 && calculation->op->lift == LIFT_MOMENTS;
     *plan = *usual;
     int64_t chunks = divide_up(reduction->length * size, THREADS * VECTORS * VECTOR_BYTES);
     int64_t most = reduction->cells > MOST_TICKETS || chunks <= CHUNKS_ALONE ? 1 : chunks;
-    p->splits = least(most, divide_up(limits->processors * BLOCKS_AT_ONCE, reduction->cells));
+    p->splits = least(most, divide_up(limits->processors * (BLOCKS_AT_ONCE - pairs), reduction->cells));
+    int at_once = pairs ? BLOCKS_AT_ONCE - 1 : BLOCKS_AT_ONCE + (p->splits == 1);
     plan->file = "reduce_spread.cu";
     plan->threads = THREADS;
     plan->blocks = reduction->cells * p->splits;
@@ -54,7 +56,7 @@ int reduce_plan_spread(const struct device_limits *limits, const struct reductio
     program_definitions(calculation, 0, &plan->definitions);
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
     definitions_add_number(&plan->definitions, "VECTORS", VECTORS);
-    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", BLOCKS_AT_ONCE + (p->splits == 1 && size < 8));
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", at_once);
     definitions_add_number(&plan->definitions, "REDOES", !plan->wide);
     return 1;
 }

@@ -9,6 +9,13 @@ DEVICE_UNUSED origin origin_of(element x)
     return 0;
 }
 
+DEVICE_UNUSED origin origin_of_team(element x, int32_t member)
+{
+    (void)x;
+    (void)member;
+    return 0;
+}
+
 DEVICE_UNUSED void number_add(struct quick *q, struct watch *w, origin origin, element x)
 {
     (void)origin;

@@ -31,8 +31,8 @@ DEVICE struct offsets column_offsets(const struct reduce_parameters *p, int64_t 
 DEVICE void load_sides(struct side *v, const char *x, int64_t pitch, int32_t count)
 {
 #pragma unroll
-    for (int d = 0; d < DEPTH; d++) {
-        if (d < count) v[d] = load_side(x + d * pitch);
+    for (int d = 0; d < DEPTH; d++, x += pitch) {
+        if (d < count) v[d] = load_side(x);
     }
 }
 
@@ -49,7 +49,7 @@ DEVICE void add_sides(struct quick *q, struct watch *watch, const origin *from, 
 DEVICE void origins_of(origin *from, const struct side *first)
 {
 #pragma unroll
-    for (int k = 0; k < SIDE; k++) from[k] = origin_of(side_element(first, k));
+    for (int k = 0; k < SIDE; k++) from[k] = origin_of_team(side_element(first, k), 0);
 }
 
 /* Writes the results of a group that begins at `cell`; returns whether they are not exact. */
@@ -94,10 +94,18 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
         for (int k = 0; k < SIDE; k++) sums[g][k] = quick_begin();
     }
     for (int32_t i = 0; i < length; i += DEPTH) {
+        int32_t count = length - i;
 #pragma unroll
-        for (int g = 0; g < GROUPS; g++) load_sides(v[g], x[g] + i * pitch, pitch, length - i);
+        for (int g = 0; g < GROUPS; g++) {
+            if (count >= DEPTH) load_sides(v[g], x[g], pitch, DEPTH);
+            else load_sides(v[g], x[g], pitch, count);
+            x[g] += DEPTH * pitch;
+        }
 #pragma unroll
-        for (int g = 0; g < GROUPS; g++) add_sides(sums[g], &watches[g], from[g], v[g], length - i);
+        for (int g = 0; g < GROUPS; g++) {
+            if (count >= DEPTH) add_sides(sums[g], &watches[g], from[g], v[g], DEPTH);
+            else add_sides(sums[g], &watches[g], from[g], v[g], count);
+        }
     }
 #endif
 #pragma unroll
@@ -109,7 +117,8 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
         origins_of(from, &v[g][0]);
 #pragma unroll
         for (int k = 0; k < SIDE; k++) q[k] = quick_begin();
-        add_sides(q, &watch, from, v[g], length);
+        if (length == DEPTH) add_sides(q, &watch, from, v[g], DEPTH);
+        else add_sides(q, &watch, from, v[g], length);
         failed |= (uint32_t)finish_sides(p, q, &watch, first + g * THREADS * SIDE) << g;
 #else
         failed |= (uint32_t)finish_sides(p, sums[g], &watches[g], first + g * THREADS * SIDE) << g;

@@ -119,11 +119,7 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
     int64_t row = b.first + b.team, pitch = (int64_t)length * 16;
     const char *x = (const char *)p->x + row * pitch + b.member * 16;
 #pragma unroll
-    for (int r = 0; r < ROWS; r++) {
-        int there = r * TEAMS + b.team < b.count;
-        q[r] = quick_begin();
-        from[r] = origin_of(load_element(there ? x + r * TEAMS * pitch - b.member * 16 : (const char *)p->x, 0));
-    }
+    for (int r = 0; r < ROWS; r++) q[r] = quick_begin();
     for (int32_t u = b.member; u < length + b.member; u += LANES * EACH, x += LANES * EACH * 16) {
         struct vector16 v[ROWS][EACH];
 #pragma unroll
@@ -132,6 +128,10 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
             memset(&v[r][e], 0, 16);
             if (r * TEAMS + b.team < b.count && u + e * LANES < length)
                 v[r][e] = load_vector(x + r * TEAMS * pitch + e * LANES * 16);
+        }
+        if (u == b.member) {
+#pragma unroll
+            for (int r = 0; r < ROWS; r++) from[r] = origin_of_team(vector_element(&v[r][0], 0), b.member);
         }
 #pragma unroll
         for (int i = 0; i < ROWS * EACH; i++) {

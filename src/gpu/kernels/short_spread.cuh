@@ -27,6 +27,19 @@ DEVICE void quick_merge(struct quick *a, struct watch *w, struct quick b)
     spread_merge(a, b);
 }
 
+struct distance {
+    double from;
+};
+
+SHUFFLE(distance)
+
+/* The first member's, in every lane of a team. What comes out of a shuffle is not converted again for every use. */
+DEVICE_UNUSED origin origin_of_team(element x, int32_t member)
+{
+    struct distance own = {origin_of(x)};
+    return IS_RELATIVE ? distance_from(own, (threadIdx.x & 31) - (uint32_t)member).from : own.from;
+}
+
 DEVICE_UNUSED void number_add(struct quick *q, struct watch *w, origin from, element x)
 {
     (void)w;
