@@ -12,13 +12,12 @@
 #define ELEMENTARY_FUNCTION static inline __attribute__((always_inline))
 #endif
 
-/* e^x for x <= 0 (or NaN). x = k ln 2 + r with |r| <= ln 2 / 2; Taylor's series to r^13; then 2^k in two factors, so
- * that results below the normal range round once. 1.5 * 2^52 rounds to an integer and leaves it in the low bits. */
-ELEMENTARY_FUNCTION double exp_nonpositive_double(double x)
+/* e^x / 2^k for x = k ln 2 + r with |r| <= ln 2 / 2, by Taylor's series to r^13. *shifted is k + 1.5 * 2^52, which
+ * rounds to an integer and leaves it in the low bits. */
+ELEMENTARY_FUNCTION double exp_series_double(double x, double *shifted)
 {
-    x = x < -746.0 ? -746.0 : x;
-    double shifted = x * 1.4426950408889634 + 6755399441055744.0;
-    double k = shifted - 6755399441055744.0;
+    *shifted = x * 1.4426950408889634 + 6755399441055744.0;
+    double k = *shifted - 6755399441055744.0;
     double r = (x - k * 0.69314718036912382) - k * 1.9082149292705877e-10;
     double p = 1.0 / 6227020800.0;
     p = p * r + 1.0 / 479001600.0;
@@ -33,19 +32,32 @@ ELEMENTARY_FUNCTION double exp_nonpositive_double(double x)
     p = p * r + 1.0 / 6.0;
     p = p * r + 0.5;
     p = p * r + 1.0;
-    p = p * r + 1.0;
+    return p * r + 1.0;
+}
+
+/* e^x for x <= 0 (or NaN); 2^k in two factors, so that results below the normal range round once. */
+ELEMENTARY_FUNCTION double exp_nonpositive_double(double x)
+{
+    double shifted, p = exp_series_double(x < -746.0 ? -746.0 : x, &shifted);
     uint64_t n = (0 - double_bits(shifted)) & 2047; /* -k */
     uint64_t half = n >> 1;
     double scale = double_from_bits((1023 - half) << 52) * p;
     return scale * double_from_bits((1023 - (n - half)) << 52);
 }
 
-/* The same in float: Taylor's series to r^7. */
-ELEMENTARY_FUNCTION float exp_nonpositive_float(float x)
+/* The same where the result is normal, for x >= EXP_NORMAL_DOUBLE (or NaN): 2^k is added to the exponent. */
+#define EXP_NORMAL_DOUBLE (-700.0)
+ELEMENTARY_FUNCTION double exp_normal_double(double x)
 {
-    x = x < -105.0f ? -105.0f : x;
-    float shifted = x * 1.44269504f + 12582912.0f;
-    float k = shifted - 12582912.0f;
+    double shifted, p = exp_series_double(x, &shifted);
+    return double_from_bits(double_bits(p) + (double_bits(shifted) << 52));
+}
+
+/* All of this in float: Taylor's series to r^7. */
+ELEMENTARY_FUNCTION float exp_series_float(float x, float *shifted)
+{
+    *shifted = x * 1.44269504f + 12582912.0f;
+    float k = *shifted - 12582912.0f;
     float r = (x - k * 0.693145752f) - k * 1.42860677e-6f;
     float p = 1.0f / 5040.0f;
     p = p * r + 1.0f / 720.0f;
@@ -54,11 +66,23 @@ ELEMENTARY_FUNCTION float exp_nonpositive_float(float x)
     p = p * r + 1.0f / 6.0f;
     p = p * r + 0.5f;
     p = p * r + 1.0f;
-    p = p * r + 1.0f;
+    return p * r + 1.0f;
+}
+
+ELEMENTARY_FUNCTION float exp_nonpositive_float(float x)
+{
+    float shifted, p = exp_series_float(x < -105.0f ? -105.0f : x, &shifted);
     uint32_t n = (0 - float_bits(shifted)) & 255; /* -k */
     uint32_t half = n >> 1;
     float scale = float_from_bits((127 - half) << 23) * p;
     return scale * float_from_bits((127 - (n - half)) << 23);
+}
+
+#define EXP_NORMAL_FLOAT (-86.0f)
+ELEMENTARY_FUNCTION float exp_normal_float(float x)
+{
+    float shifted, p = exp_series_float(x, &shifted);
+    return float_from_bits(float_bits(p) + (float_bits(shifted) << 23));
 }
 
 /* log(x) for finite x >= 0. x = 2^k z with z in [sqrt(1/2), sqrt(2)); log z = 2 artanh((z - 1) / (z + 1)) by its

@@ -84,6 +84,7 @@ short_exchange    | src/gpu/kernels/short_rows.cuh | s@if (upper) first += rows;
 spread_bound      | src/gpu/kernels/spread.cuh | s@(4 . terms + 64) . HALF_UNIT@0@                 | device_spread
 spread_between    | src/gpu/kernels/spread.cuh | s@return bits == result_bits(high);@return 1;@    | device_spread
 far_rest          | src/gpu/kernels/far_origin.cuh | s@if (far_place(o, x) <= o->span) return;@return;@ | device_spread
+full_leaf_nan     | src/gpu/kernels/full_leaf.cuh | s@return lane->sum != lane->sum;@return 0;@      | device_whole
 wave_base         | src/gpu/kernels/wave_board_fold.cuh | s@state_append(.base.state, .sum);@@       | device_agree
 wave_tie          | src/gpu/kernels/wave_exact_results.cuh | s@return !exact .. bits != nearest(most);@return 0;@ | device_wave
 wave_place        | src/gpu/kernels/wave_amount.cuh | s@if (!fails) .value <<= shift;@@                 | device_wave

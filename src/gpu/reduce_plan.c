@@ -13,6 +13,7 @@
 
 /* kernels/op.h's tree, in a kernel's terms. */
 #define ORDERED_LANES 4
+#define FULL_LEAF_BLOCKS 2 /* at once; doubles, which take longest, do better with one more */
 #define ORDERED_CREW (TREE_LANES / ORDERED_LANES)
 
 static void copy_loops(const struct loop *from, int32_t count, struct kernel_loop *to)
@@ -182,6 +183,14 @@ static void plan_unordered(const struct device_limits *limits, const struct redu
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", reduce_plan_blocks_at_once(calculation, contiguous));
 }
 
+/* Whether kernels/full_leaf.cuh takes most leaves. */
+static int has_full_leaves(const struct reduction *reduction, const struct reduce_parameters *p)
+{
+    const struct calculation *calculation = &reduction->calculation;
+    return p->length >= TREE_LEAF && p->reduced_count == 1 && !reduction->where && (uintptr_t)p->x % 16 == 0 &&
+           !(calculation->op->flags & OP_SECOND) && !(calculation->flags & TALLY_SKIP_NAN);
+}
+
 /* Crews of 32 threads take leaves; a split is a power of two of leaves. */
 static void plan_ordered(const struct device_limits *limits, const struct reduction *reduction,
                          struct reduce_plan *plan)
@@ -214,6 +223,9 @@ static void plan_ordered(const struct device_limits *limits, const struct reduct
     plan->shared_bytes = (uint32_t)((size_t)threads * (node > lanes ? node : lanes));
     plan->state_bytes = p->splits > 1 ? (size_t)(groups * p->splits * (threads / p->team)) * node : 0;
     definitions_add_number(&plan->definitions, "CONTIGUOUS", contiguous);
+    if (has_full_leaves(reduction, p) && contiguous)
+        definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE",
+                               FULL_LEAF_BLOCKS + (calculation->type == TALLY_F64));
 }
 
 size_t wide_state_bytes(const struct calculation *calculation)

@@ -10,8 +10,10 @@
 #define ROW_BYTES 2048 /* longer rows keep a team of reduce.cu busy */
 #define EXACT_ROW_BYTES 4096
 #define SPREAD_ROW_BYTES 65536 /* variances, where rows are many */
-#define SPREAD_BYTES 8         /* of neighbouring columns, and rows under way, whose sums take twice the registers */
-#define SPREAD_ROWS 4
+#define SPREAD_ROWS 4          /* under way, as variances take twice the registers of sums; */
+#define SPREAD_CELLS 4         /* neighbouring cells of a thread, */
+#define SPREAD_BYTES 8         /* and bytes of them in columns longer than SPREAD_SHORT */
+#define SPREAD_SHORT 32
 #define STAGE_BYTES 16384 /* of a block, where its rows let it choose */
 #define AT_ONCE 8         /* accesses of a thread under way */
 #define MOST_CELLS 16     /* of a thread */
@@ -70,11 +72,15 @@ static void plan_rows(const struct reduction *reduction, int64_t size, struct re
         per = VECTOR / bytes;
     }
     int64_t rows = AT_ONCE / each;
-    if (is_spread(reduction) && lanes > 1) rows = least(rows, SPREAD_ROWS);
+    int pairs = is_spread(reduction) && reduction->calculation.type == TALLY_F64 &&
+                reduction->calculation.op->lift == LIFT_MOMENTS && each == 1;
+    if (is_spread(reduction) && lanes > 1 && !pairs) rows = least(rows, SPREAD_ROWS);
     plan->blocks = divide_up(divide_up(reduction->cells, per), WARPS * rows * (32 / lanes));
     definitions_add_number(&plan->definitions, "SHORT_ROWS", 1);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE",
-                           sums_are_exact(reduction) && !is_spread(reduction) ? 3 : 4);
+                           pairs                                                ? 2
+                           : sums_are_exact(reduction) && !is_spread(reduction) ? 3
+                                                                                : 4);
     definitions_add_number(&plan->definitions, "LANES", lanes);
     definitions_add_number(&plan->definitions, "EACH", each);
     definitions_add_number(&plan->definitions, "ROWS", rows);
@@ -104,6 +110,14 @@ static int takes_side(const struct reduce_parameters *p, int64_t size, int64_t s
     return strides % side == 0 && is_aligned(p->x, side * size);
 }
 
+/* At once on a multiprocessor. */
+static int column_blocks(const struct reduction *reduction, int64_t depth)
+{
+    if (!is_spread(reduction)) return 3;
+    if (reduction->length > SPREAD_SHORT) return 4;
+    return depth == AT_ONCE && depth >= reduction->length ? 2 : 3;
+}
+
 /* Bytes under way, and numbers of cells, that registers take. */
 static void plan_columns(const struct reduction *reduction, int64_t size, int64_t side, struct reduce_plan *plan)
 {
@@ -113,7 +127,7 @@ static void plan_columns(const struct reduction *reduction, int64_t size, int64_
     if (is_spread(reduction) && depth == AT_ONCE) groups = 1;
     plan->blocks = divide_up(reduction->cells, THREADS * side * groups);
     definitions_add_number(&plan->definitions, "SHORT_COLUMNS", 1);
-    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", is_spread(reduction) ? 4 : 3);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", column_blocks(reduction, depth));
     definitions_add_number(&plan->definitions, "SIDE", side);
     definitions_add_number(&plan->definitions, "GROUPS", groups);
     definitions_add_number(&plan->definitions, "DEPTH", depth);
@@ -170,7 +184,8 @@ int reduce_plan_short(const struct device_limits *limits, const struct reduction
         else return 0; /* every row at the same banks of shared memory */
         return 1;
     }
-    if (is_spread(reduction)) side = SPREAD_BYTES < size ? 1 : SPREAD_BYTES / size;
+    if (is_spread(reduction) && reduction->length > SPREAD_SHORT) side = SPREAD_BYTES / size;
+    if (is_spread(reduction)) side = least(side, SPREAD_CELLS);
     while (!takes_side(&plan->parameters, size, side)) side /= 2;
     if (!are_columns(limits, reduction, side)) return 0;
     plan_columns(reduction, size, side, plan);

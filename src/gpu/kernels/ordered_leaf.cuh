@@ -10,6 +10,8 @@
 
 #include "finish_fold.cuh"
 
+#include "shuffle.cuh"
+
 enum { LANES = 4, CREW = TREE_LANES / LANES, ROWS = TREE_LEAF / TREE_LANES, ROWS_AT_ONCE = ELEMENT_SIZE > 8 ? 4 : 8 };
 
 /* Combining with the identity leaves bits alone, except in these: infinity times its zero part, deviations that
@@ -50,6 +52,15 @@ DEVICE void load_aligned(element *to, const char *from)
 #pragma unroll
     for (int i = 0; i < LANES; i++) to[i] = OF_ELEMENT(load)(stored, (size_t)i);
 }
+
+/* Leaves that lie whole in memory have a shorter way. */
+#if CONTIGUOUS && !REDUCED_NEST && !WITH_WHERE && !SKIP_NAN && !WITH_SECOND
+#define HAS_FULL_LEAVES 1
+#include "full_leaf.cuh"
+#else
+#define HAS_FULL_LEAVES 0
+DEVICE void full_prepare(void) {}
+#endif
 
 DEVICE struct offsets element_offsets(const struct reduce_parameters *p, int64_t i)
 {
@@ -102,6 +113,13 @@ DEVICE void absorb_leaf(const struct reduce_parameters *p, const struct cell *c,
                         int aligned, struct lanes *lanes)
 {
     int64_t i = first + LANES * crew_member;
+#if HAS_FULL_LEAVES
+    if (aligned && first + TREE_LEAF <= p->length) {
+        struct full_lanes full = absorb_full_leaf(c->x + i * ELEMENT_SIZE);
+        memcpy(lanes->lane, full.lane, sizeof full.lane);
+        if (!full.failed) return;
+    }
+#endif
 #pragma unroll
     for (int q = 0; q < LANES; q++) lanes->lane[q] = FOLD(lane_identity)();
     for (int row = 0; row < ROWS && i < p->length; row += ROWS_AT_ONCE, i += ROWS_AT_ONCE * TREE_LANES) {
@@ -147,6 +165,40 @@ DEVICE struct FOLD(lane) join_lanes(struct lanes *lanes, struct FOLD(lane) * roo
     FOLD(lane_combine)(&lanes->lane[1], lanes->lane[3]);
     FOLD(lane_combine)(&lanes->lane[0], lanes->lane[1]);
     return lanes->lane[0];
+}
+
+struct one_lane {
+    struct FOLD(lane) lane;
+};
+
+SHUFFLE(one_lane)
+
+/* Combines with the other lane of the warp that `distance` tells apart, the upper one on the right. */
+DEVICE struct FOLD(lane) combine_across(struct FOLD(lane) mine, struct FOLD(lane) given, int32_t distance, int upper)
+{
+    struct one_lane own = {given}, other = one_lane_xor(own, (uint32_t)distance);
+    struct FOLD(lane) left = upper ? other.lane : mine, right = upper ? mine : other.lane;
+    FOLD(lane_combine)(&left, right);
+    return left;
+}
+
+/* The same for a crew that is a warp; every member gets the total. Of what the first halves leave, each thread has a
+ * part, so that few combinations follow one another. */
+DEVICE struct FOLD(lane) join_lanes_of_warp(const struct lanes *lanes, int32_t member)
+{
+    struct FOLD(lane) two[2];
+    int upper = (member & 16) != 0;
+#pragma unroll
+    for (int i = 0; i < 2; i++)
+        two[i] = combine_across(upper ? lanes->lane[2 + i] : lanes->lane[i],
+                                upper ? lanes->lane[i] : lanes->lane[2 + i], 16, upper);
+    upper = (member & 8) != 0;
+    struct FOLD(lane) one = combine_across(upper ? two[1] : two[0], upper ? two[0] : two[1], 8, upper);
+    one = combine_across(one, one, 4, (member & 4) != 0);
+    one = combine_across(one, one, 2, (member & 2) != 0);
+    one = combine_across(one, one, 1, (member & 1) != 0);
+    one = combine_across(one, one, 16, (member & 16) != 0);
+    return combine_across(one, one, 8, (member & 8) != 0);
 }
 
 #endif

@@ -23,6 +23,7 @@ KERNEL(reduce_leaves, struct leaves_parameters, given)
                   (!WITH_SECOND || address_is_aligned(c.y + first * ELEMENT_SIZE));
     struct lanes lanes;
     lanes.absent = 0;
+    full_prepare();
     absorb_leaf(p, &c, some ? first : p->length, member, aligned, &lanes);
     struct FOLD(wide) value = FOLD(widen)(join_lanes(&lanes, room, (int32_t)threadIdx.x, 1, member, CREW));
     absent[threadIdx.x] = lanes.absent;

@@ -67,12 +67,13 @@ DEVICE struct node counter_root(const struct counter *c)
     return root;
 }
 
-/* The crew's leaf, for its first member. */
+/* The crew's leaf, for its first member; `alone`: the crew is a warp, and waits for no other. */
 DEVICE struct node close_leaf(struct lanes *lanes, struct FOLD(lane) * room, int32_t at, int32_t stride,
-                              int32_t crew_member, int32_t crew)
+                              int32_t crew_member, int32_t crew, int alone)
 {
     struct node leaf = no_node();
-    leaf.value = FOLD(widen)(join_lanes(lanes, room, at, stride, crew_member, crew));
+    if (alone) leaf.value = FOLD(widen)(join_lanes_of_warp(lanes, crew_member));
+    else leaf.value = FOLD(widen)(join_lanes(lanes, room, at, stride, crew_member, crew));
     leaf.some = 1;
     return leaf;
 }
@@ -89,9 +90,10 @@ DEVICE void join_neighbours(struct node *node, struct node *room, int32_t at, in
     }
 }
 
-/* Sums a count over the threads of a team. */
+/* Sums a count of absent elements over the threads of a team. */
 DEVICE int64_t sum_over_team(int64_t count, int64_t *room, const struct seat *seat, int32_t team, int32_t stride)
 {
+    if (!WITH_WHERE && !SKIP_NAN) return 0;
     __syncthreads();
     room[threadIdx.x] = count;
     __syncthreads();
@@ -114,14 +116,16 @@ KERNEL(reduce, struct reduce_parameters, p)
     int aligned = address_is_aligned(c.x) && (!WITH_SECOND || address_is_aligned(c.y));
     struct counter nodes;
     struct lanes lanes;
+    int alone = crew == 32 && stride == 1;
+    full_prepare();
     nodes.count = 0;
     lanes.absent = 0;
     for (int64_t leaf = begin; leaf < begin + leaves; leaf++) {
         int some = cell < p.cells && (leaf < p.units || leaf == 0);
-        if (!__syncthreads_or(leaf < p.units || leaf == 0)) break;
+        if (alone ? leaf >= p.units && leaf > 0 : !__syncthreads_or(leaf < p.units || leaf == 0)) break;
         absorb_leaf(&p, &c, some ? leaf * TREE_LEAF : p.length, crew_member, aligned, &lanes);
         struct node node =
-            close_leaf(&lanes, (struct FOLD(lane) *)room, (int32_t)threadIdx.x, stride, crew_member, crew);
+            close_leaf(&lanes, (struct FOLD(lane) *)room, (int32_t)threadIdx.x, stride, crew_member, crew, alone);
         if (some && crew_member == 0) counter_add(&nodes, node);
     }
     struct node root = counter_root(&nodes);
