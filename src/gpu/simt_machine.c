@@ -77,7 +77,7 @@ static tally_status open_machine(const char *options, void *stream, int borrowed
     }
     state->machine.table = &simt_machine;
     state->machine.limits = (struct device_limits){
-        .processors = 4,
+        .processors = (int)number_from("TALLY_SIMT_PROCESSORS", 4),
         .architecture = 90,
         .memory = memory_of_host(),
         .shared_bytes = (size_t)number_from("TALLY_SIMT_SHARED", 99 << 10),
