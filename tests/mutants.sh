@@ -102,6 +102,13 @@ columns_sight     | src/gpu/kernels/columns_wave.cuh | s@if (!sight.missing) tot
 columns_lost      | src/gpu/kernels/column_total_exact.cuh | s@if (lost) a->sum.high = (double)NAN;@(void)lost;@ | device_columns
 columns_range     | src/gpu/kernels/column_total_exact.cuh | s@int failed = watch_failed.*;@int failed = 0;@ | device_columns
 columns_stray     | src/gpu/kernels/column_exact.cuh | s@if (lost .. strays->mask >> k . 1)@if (strays->mask >> k \& 1)@ | device_columns
+strip_end         | src/gpu/kernels/strip_walk.cuh | s@w->units - 1 ? w->tail@w->units ? w->tail@ | device_tall
+strip_range       | src/gpu/kernels/strip_exact.cuh | s@if (watch_failed(.watch, DEPTH \* SUMMED))@if (0)@ | device_tall
+strip_lost        | src/gpu/kernels/strip_exact.cuh | s@if (strip->lost) totals.*@@                    | device_tall
+strip_first       | src/gpu/kernels/strip_index.cuh | s@b->index < a->index@b->index > a->index@       | device_tall
+tall_fan          | src/gpu/kernels/tall_merge.cuh | s@first = (int32_t)p->splits;@first = 0;@                  | device_tall
+tall_words        | src/gpu/kernels/tall_words.cuh | s@words_merge(.room.column., sums.k.)@room[column] = sums[k]@ | device_tall
+long_split        | src/gpu/kernels/long_merge.cuh | s@total_merge(.total, .other);@total = other;@    | device_tall
 look_back_lost    | src/gpu/kernels/look_back.cuh | s@state_append(.prefix, .found.total);@@           | device_agree
 '
 

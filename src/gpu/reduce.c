@@ -60,16 +60,18 @@ static tally_status launch_wide(struct tally_context *context, const struct calc
 static tally_status launch_reduction(struct tally_context *context, const struct reduction *reduction,
                                      int wants_failures)
 {
+    static int (*const special[])(const struct device_limits *, const struct reduction *, const struct reduce_plan *,
+                                  struct reduce_plan *) = {reduce_plan_ragged, reduce_plan_short, reduce_plan_spread,
+                                                           reduce_plan_whole,  reduce_plan_tall,  reduce_plan_long};
     struct machine *machine = gpu_device(context)->machine;
     struct reduce_plan usual, other;
     const struct reduce_plan *plan = &usual;
     struct scratch scratch;
     const struct kernel *kernel;
     reduce_plan(&machine->limits, reduction, &usual);
-    if ((reduction->cells > 1 && reduce_plan_short(&machine->limits, reduction, &usual, &other)) ||
-        reduce_plan_spread(&machine->limits, reduction, &usual, &other) ||
-        reduce_plan_whole(&machine->limits, reduction, &usual, &other))
-        plan = &other;
+    for (size_t i = 0; i < sizeof special / sizeof *special && plan == &usual; i++) {
+        if (special[i](&machine->limits, reduction, &usual, &other)) plan = &other;
+    }
     int64_t listed = plan->wide ? least(plan->parameters.cells, WIDE_LIST) : 0;
     struct kernel_request request = {plan->file, "reduce", plan->definitions.text};
     TRY(machine->table->kernel(machine, &request, &kernel));

@@ -41,6 +41,30 @@ int reduce_plan_spread(const struct device_limits *limits, const struct reductio
 /* Whether kernels/quick_spread.cuh has the calculation. */
 int reduce_plan_has_spread(const struct calculation *calculation);
 
+/* Whether reduce_tall.cu takes the reduction, and then the plan for that, made of the usual one. */
+int reduce_plan_tall(const struct device_limits *limits, const struct reduction *reduction,
+                     const struct reduce_plan *usual, struct reduce_plan *plan);
+
+/* The same, only of what reduce_short.cu would read in less than vectors. */
+int reduce_plan_ragged(const struct device_limits *limits, const struct reduction *reduction,
+                       const struct reduce_plan *usual, struct reduce_plan *plan);
+
+/* Whether reduce_long.cu takes the reduction, and then the plan for that, made of the usual one. */
+int reduce_plan_long(const struct device_limits *limits, const struct reduction *reduction,
+                     const struct reduce_plan *usual, struct reduce_plan *plan);
+
+/* Bytes of a total that is merged there, at most, but for an exact sum in words. */
+#define REDUCE_PLAN_TOTAL_BYTES 16
+
+/* Whether the calculation has the steps of reduce_tall.cu and reduce_long.cu (kernels/strip.cuh). */
+int reduce_plan_has_strips(const struct reduction *reduction);
+
+/* Whether the calculation has the steps of reduce_short.cu, for elements without gaps or masks. */
+int reduce_plan_has_quick_steps(const struct reduction *reduction);
+
+/* Splits of each of some groups that keep `at_once` blocks busy to the end, at most `most`. */
+int64_t reduce_plan_splits(int64_t at_once, int64_t groups, int64_t most);
+
 /* What the plans share: vectors of a thread's tile, where a vector has so many elements; blocks that should fit a
  * multiprocessor; bytes of a state that is merged. */
 int64_t reduce_plan_vectors(const struct calculation *calculation, int64_t vector);

@@ -22,7 +22,7 @@
 #define THREADS_OF_PROCESSOR 256
 
 /* Steps that kernels/short_exact.cuh, short_integer.cuh and short_fold.cuh have. */
-static int has_short_program(const struct reduction *reduction)
+int reduce_plan_has_quick_steps(const struct reduction *reduction)
 {
     const struct calculation *calculation = &reduction->calculation;
     const struct op_row *op = calculation->op;
@@ -167,7 +167,7 @@ int reduce_plan_short(const struct device_limits *limits, const struct reduction
     const struct calculation *calculation = &reduction->calculation;
     int64_t size = type_row(calculation->type)->size, side = VECTOR / size;
     if (reduction->cells < 1 || reduction->reduced_count != 1 || reduction->kept_count < 1) return 0;
-    if (!has_short_program(reduction) || !is_aligned(reduction->x, size)) return 0;
+    if (!reduce_plan_has_quick_steps(reduction) || !is_aligned(reduction->x, size)) return 0;
     *plan = *usual;
     plan->file = "reduce_short.cu";
     plan->threads = THREADS;

@@ -85,21 +85,12 @@ DEVICE void state_absorb_vectors(struct state *s, const struct vector16 *v) /* z
 }
 #endif
 
-/* The largest or smallest of bytes, two to an instruction: a byte in the upper half of 16 bits compares as it does
- * alone. */
-#if CONTIGUOUS && !WITH_WHERE && (defined(ONLY_TYPE_i8) || defined(ONLY_TYPE_u8)) && \
-    (defined(PICK_VALUE_MAXIMUM) || defined(PICK_VALUE_MINIMUM)) && !defined(METHOD_MINMAX) && HAS_PAIRS_OF_16
-#define ABSORB_FULL_VECTORS
-#if defined(ONLY_TYPE_i8) && defined(PICK_VALUE_MAXIMUM)
-#define BETTER_OF_16 max_s16x2
-#elif defined(ONLY_TYPE_i8)
-#define BETTER_OF_16 min_s16x2
-#elif defined(PICK_VALUE_MAXIMUM)
-#define BETTER_OF_16 max_u16x2
-#else
-#define BETTER_OF_16 min_u16x2
-#endif
+#include "pairs_of_bytes.cuh"
 
+/* The largest or smallest of bytes, two to an instruction. */
+#if CONTIGUOUS && !WITH_WHERE && defined(BETTER_OF_16) && \
+    (defined(PICK_VALUE_MAXIMUM) || defined(PICK_VALUE_MINIMUM)) && !defined(METHOD_MINMAX)
+#define ABSORB_FULL_VECTORS
 DEVICE void state_absorb_full_vectors(struct state *s, const struct vector16 *v)
 {
     uint32_t even = v[0].word[0] << 8 & 0xff00ff00u, odd = v[0].word[0] & 0xff00ff00u;

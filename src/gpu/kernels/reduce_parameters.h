@@ -46,6 +46,12 @@ struct reduce_parameters {
     int32_t has_initial;
     int32_t team;        /* threads of a cell, a power of two */
     int32_t cells_first; /* neighbouring threads have neighbouring cells, not neighbouring elements */
+    /* reduce_tall.cu: */
+    int64_t columns, width; /* of a matrix, and of a tile of it */
+    int64_t totals;         /* that all splits publish */
+    int32_t tiles;          /* side by side */
+    int32_t fan;            /* splits that are merged at once, and then what became of them, when there are more */
+    int32_t period;         /* TALL_FLAT: vectors after which columns recur; else: rows after which alignments do */
 };
 
 #endif

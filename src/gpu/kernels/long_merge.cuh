@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * long_merge.cuh - how reduce_long.cu merges the totals of a team's threads, and of splits. No include guard. */
+#include "shuffle.cuh"
+
+SHUFFLE(total)
+
+/* What a team takes. */
+struct place {
+    int64_t cell, split;
+};
+
+/* What a split publishes. */
+struct published {
+    struct total total;
+#if HAS_WORDS
+    struct words words; /* if the total is lost */
+#endif
+};
+
+enum { WARPS = THREADS / 32 };
+
+/* Totals of a team, in its first thread. */
+DEVICE struct total merge_team(struct total total)
+{
+#pragma unroll 1
+    for (uint32_t half = 16; half > 0; half /= 2) {
+        struct total other = total_down(total, half);
+        total_merge(&total, &other);
+    }
+#if TEAM > 32
+    __shared__ struct total room[WARPS];
+    int32_t lane = (int32_t)threadIdx.x & 31, warp = (int32_t)threadIdx.x >> 5;
+    __syncthreads();
+    if (lane == 0) room[warp] = total;
+    __syncthreads();
+    if (warp > 0) return total;
+    total = lane < WARPS ? room[lane] : total_identity();
+#pragma unroll 1
+    for (uint32_t half = WARPS / 2; half > 0; half /= 2) {
+        struct total other = total_down(total, half);
+        total_merge(&total, &other);
+    }
+#endif
+    return total;
+}
+
+/* Whether a condition holds in the team's first thread, in all of them. */
+DEVICE int first_says(int condition)
+{
+#if TEAM > 32
+    return __syncthreads_or(threadIdx.x == 0 && condition);
+#else
+    return __shfl_sync(FULL_WARP, condition, 0);
+#endif
+}
+
+#if HAS_WORDS
+#include "strip_words.cuh"
+
+struct wordy {
+    struct words words;
+};
+
+SHUFFLE(wordy)
+
+/* The same of words. */
+DEVICE_CALL struct words merge_team_words(struct words words)
+{
+    struct wordy all = {words};
+    for (uint32_t half = 16; half > 0; half /= 2) {
+        struct wordy other = wordy_down(all, half);
+        if ((threadIdx.x & 31) + half < 32) words_merge(&all.words, other.words);
+    }
+#if TEAM > 32
+    __shared__ struct words room[WARPS];
+    __syncthreads();
+    if (threadIdx.x % 32 == 0) room[threadIdx.x / 32] = all.words;
+    __syncthreads();
+    for (int i = 1; i < WARPS && threadIdx.x == 0; i++) words_merge(&all.words, room[i]);
+#endif
+    return all.words;
+}
+
+/* A thread's part of what the splits published. */
+DEVICE_CALL struct words gather_words(const struct published *published, int64_t count)
+{
+    struct words words;
+    words_clear(&words);
+    for (int64_t i = threadIdx.x; i < count; i += THREADS) {
+        struct total total = published[i].total;
+        words_merge(&words, total_is_lost(&total) ? published[i].words : words_of_pair(total.sum));
+    }
+    return words;
+}
+#endif
+
+DEVICE void merge_and_finish(const struct reduce_parameters *p, const struct place *place, const struct walk *walk,
+                             const struct strip *strip)
+{
+    struct total totals[STRIP_TOTALS];
+    strip_end(strip, totals);
+#if HAS_UNITS
+#pragma unroll
+    for (int k = 0; k < STRIP_TOTALS; k++) {
+        if (totals[k].index >= 0) totals[k].index = totals[k].index * IN_VECTOR + k + walk->column;
+    }
+#endif
+#pragma unroll
+    for (int k = 1; k < STRIP_TOTALS; k++) total_merge(&totals[0], &totals[k]);
+    struct total total = totals[0];
+    struct published *published = (struct published *)p->states + place->cell * p->splits;
+    int first = threadIdx.x % TEAM == 0 && place->cell < p->cells;
+#pragma unroll 1
+    for (int last = p->splits == 1, round = 0;; last = 1, round++) {
+        total = merge_team(total);
+#if HAS_WORDS
+        if (first_says(total_is_lost(&total))) {
+            struct words words[STRIP_TOTALS];
+            struct walk again = *walk;
+            if (round) words[0] = gather_words(published, p->splits);
+            else walk_words(&again, words);
+            words[0] = merge_team_words(words[0]);
+            if (first && last) finish_with_words(p, words[0], place->cell);
+            if (first && !last) published[place->split].words = words[0];
+            first &= !last;
+        }
+#else
+        (void)walk, (void)round;
+#endif
+        if (last) break;
+        if (first) published[place->split].total = total;
+        if (!last_to_arrive(&p->tickets[place->cell], (uint32_t)p->splits)) return;
+        total = total_identity();
+        for (int64_t i = threadIdx.x; i < p->splits; i += THREADS) {
+            struct total other = published[i].total;
+            total_merge(&total, &other);
+        }
+    }
+    if (first) total_finish(p, &total, place->cell);
+}

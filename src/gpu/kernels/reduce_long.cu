@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * reduce_long.cu - reductions along long rows: a TEAM of threads, a warp or a block, goes through a row, or a split of
+ * one, by aligned vectors. Their totals are merged by shuffles, those of splits by the last block to come. */
+#define ONE_COLUMN 1
+#include "strip.cuh"
+
+#include "long_merge.cuh"
+
+KERNEL(reduce, struct reduce_parameters, p)
+{
+    enum { TEAMS = THREADS / TEAM };
+    int64_t team = (p.first_block + blockIdx.x) * TEAMS + threadIdx.x / TEAM;
+    struct place place = {team / p.splits, team % p.splits};
+    struct walk walk = {0};
+    if (place.cell < p.cells)
+        walk = walk_along((const char *)p.x + cell_offsets(&p, place.cell).x * ELEMENT_SIZE, p.length);
+    walk.step = p.splits * TEAM;
+    walk.first = place.split * TEAM + threadIdx.x % TEAM;
+    walk.far = DEPTH * walk.step;
+    struct strip strip;
+    strip_begin(&strip);
+    walk_down(&walk, &strip);
+    merge_and_finish(&p, &place, &walk, &strip);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * strip.cuh - what a thread of reduce_tall.cu and reduce_long.cu adds vectors to. A strip has a total for each lane of
+ * a vector, as vectors below each other have the same columns there; or one for all of them (ONE_COLUMN). It makes
+ * `total`s, which merge in any order. No include guard.
+ *   strip_begin, strip_add (DEPTH vectors), strip_add_element, strip_end
+ *   total_identity, total_merge, total_finish; where HAS_WORDS: total_is_lost */
+#include "team.cuh"
+
+/* The methods of reduce.cu, for what must be merged as states, element by element. */
+enum { VECTOR = 1, VECTORS = 1, TILE = 1 };
+typedef uint32_t tile_mask;
+
+#if defined(METHOD_EXACT)
+#include "method_exact.cuh"
+#elif defined(METHOD_INDEX)
+#include "method_index.cuh"
+#else
+#if defined(PICK_VALUE_ADD) || defined(PICK_MAGNITUDE_ADD) || defined(PICK_SQUARE_ADD) || defined(PICK_NONZERO_ADD)
+#define QUICK_IS_WIDE
+#endif
+#include "method_fold.cuh"
+#endif
+
+#include "finish_cell.cuh"
+
+enum { IN_VECTOR = 16 / ELEMENT_SIZE };
+#define LANE_OF(k) (ONE_COLUMN ? 0 : (k)) /* the lane of a strip that takes elements of a vector's lane */
+
+#if defined(METHOD_EXACT) && IS_FLOAT
+#include "strip_exact.cuh"
+#elif defined(METHOD_EXACT)
+#include "strip_integer.cuh"
+#elif defined(METHOD_INDEX)
+#include "strip_index.cuh"
+#else
+#include "strip_fold.cuh"
+#endif
+
+#if !defined(HAS_UNITS)
+#define HAS_UNITS 0
+#endif
+
+#include "strip_walk.cuh"

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * strip_index.cuh - where the first extreme stands, for strip.cuh. While a thread goes through its units it keeps the
+ * best value of each lane and its unit; HAS_UNITS: what a strip's totals have as their index is a unit. No include
+ * guard.
+ */
+#define HAS_WORDS 0
+#define HAS_UNITS 1
+
+/* The best element so far; index -1: none. */
+struct total {
+    int64_t index;
+    element value;
+};
+
+DEVICE struct total total_identity(void)
+{
+    struct total total;
+    memset(&total, 0, sizeof total);
+    total.index = -1;
+    return total;
+}
+
+DEVICE void total_merge(struct total *a, const struct total *b)
+{
+    if (b->index < 0) return;
+    if (a->index < 0 || index_beats(b->value, a->value) || (b->index < a->index && !index_beats(a->value, b->value)))
+        *a = *b;
+}
+
+DEVICE_CALL void total_finish(const struct reduce_parameters *p, const struct total *total, int64_t cell)
+{
+    struct state s = {0, total->index, total->value};
+    finish_cell(p, &s, cell);
+}
+
+enum { STRIP_TOTALS = IN_VECTOR };
+
+struct strip {
+    element best[IN_VECTOR];
+    int32_t unit[IN_VECTOR]; /* -1: none yet */
+};
+
+DEVICE void strip_begin(struct strip *strip)
+{
+    memset(strip, 0, sizeof *strip);
+#pragma unroll
+    for (int k = 0; k < IN_VECTOR; k++) strip->unit[k] = -1;
+}
+
+/* In any order of units. */
+DEVICE void strip_add_element(struct strip *strip, int k, element x, int64_t unit)
+{
+    int earlier = unit < strip->unit[k] && !index_beats(strip->best[k], x);
+    if (strip->unit[k] >= 0 && !earlier && !index_beats(x, strip->best[k])) return;
+    strip->best[k] = x;
+    strip->unit[k] = (int32_t)unit;
+}
+
+/* Units that follow all before. */
+DEVICE void strip_add(struct strip *strip, const struct vector16 *v, int64_t unit, int64_t step)
+{
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++) {
+        int32_t here = (int32_t)(unit + d * step);
+#pragma unroll
+        for (int k = 0; k < IN_VECTOR; k++) {
+            element x = vector_element(&v[d], k);
+            int better = index_beats(x, strip->best[k]) || (d == 0 && strip->unit[k] < 0);
+            strip->best[k].v = better ? x.v : strip->best[k].v;
+            strip->unit[k] = better ? here : strip->unit[k];
+        }
+    }
+}
+
+DEVICE void strip_end(const struct strip *strip, struct total *totals)
+{
+#pragma unroll
+    for (int k = 0; k < IN_VECTOR; k++) {
+        totals[k].index = strip->unit[k];
+        totals[k].value = strip->best[k];
+    }
+}

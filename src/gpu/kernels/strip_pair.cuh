@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * strip_pair.cuh - from a column's exact total, in a pair of doubles, to the result, for reduce_tall.cu. No include
+ * guard. */
+#include "short_total.cuh"
+
+DEVICE_CALL struct words words_of_pair(struct pair pair)
+{
+    struct words words;
+    words_clear(&words);
+    words = words_add_double(words, pair.high, 0);
+    return words_add_double(words, pair.low, 0);
+}
+
+/* In words what a pair cannot be rounded from. */
+DEVICE_CALL void pair_to_cell(const struct reduce_parameters *p, struct pair pair, int64_t cell)
+{
+    struct state s;
+    if (pair_finish(pair, p->length, (char *)p->out + cell_offsets(p, cell).out * RESULT_SIZE)) return;
+    state_open(&s);
+    s.sum[0] = words_of_pair(pair);
+    finish_cell(p, &s, cell);
+}
+
+DEVICE_CALL __attribute__((unused)) void finish_with_words(const struct reduce_parameters *p, struct words words,
+                                                           int64_t cell)
+{
+    struct state s;
+    state_open(&s);
+    s.sum[0] = words;
+    finish_cell(p, &s, cell);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tall_merge.cuh - how reduce_tall.cu merges the totals of threads, and of splits: `fan` splits by the last of them to
+ * come, and where there are more, what became of these by the last again. No include guard. */
+enum { PITCH = THREADS + 1, ROOM = PITCH * IN_VECTOR, AT_ONCE = 256 / sizeof(struct total) };
+
+/* What splits publish of the block's columns: rows of totals, one for each split and then for each fan of them. */
+struct published {
+    struct total *totals; /* of the first column, in the first row */
+    int64_t pitch;
+#if HAS_WORDS
+    struct words *words; /* of totals that are lost */
+#endif
+};
+
+DEVICE int32_t fans_of(const struct reduce_parameters *p)
+{
+    return ((int32_t)p->splits + p->fan - 1) / p->fan;
+}
+
+DEVICE struct published published_of(const struct reduce_parameters *p, const struct place *place)
+{
+    struct published published;
+    int64_t pitch = p->tiles * p->width, rows = p->splits + fans_of(p);
+    int64_t first = place->item * rows * pitch + place->tile * p->width;
+    struct total *totals = (struct total *)p->states;
+    published.totals = totals + first;
+    published.pitch = pitch;
+#if HAS_WORDS
+    published.words = (struct words *)(totals + p->totals) + first;
+#endif
+    return published;
+}
+
+#if HAS_WORDS
+#include "tall_words.cuh"
+#endif
+
+/* The threads' totals in shared memory: neighbouring threads' of one lane lie side by side. */
+DEVICE int32_t room_of(int32_t thread, int32_t lane)
+{
+    return lane * PITCH + thread;
+}
+
+/* How many totals a column has there, and where the i-th lies. */
+DEVICE int32_t parts_of(const struct reduce_parameters *p, const struct place *place)
+{
+    return TALL_FLAT ? place->groups * p->period * IN_VECTOR / (int32_t)p->columns : place->groups;
+}
+
+DEVICE int32_t part_of(const struct reduce_parameters *p, const struct place *place, int32_t column, int32_t i)
+{
+#if TALL_FLAT
+    int32_t at = (column + elements_ahead(item_of(p, place))) % (int32_t)p->columns + i * (int32_t)p->columns;
+    return room_of(at / IN_VECTOR, at % IN_VECTOR);
+#else
+    (void)p, (void)place;
+    return room_of(i * LANES + column / IN_VECTOR, column % IN_VECTOR);
+#endif
+}
+
+/* All parts of the block's columns into `room`. */
+DEVICE void lay_out(const struct reduce_parameters *p, const struct place *place, const struct walk *walk,
+                    const struct strip *strip, struct total *room)
+{
+    struct total totals[IN_VECTOR];
+    strip_end(strip, totals);
+#pragma unroll
+    for (int k = 0; k < IN_VECTOR; k++) {
+#if TALL_FLAT
+        (void)walk;
+#if HAS_UNITS
+        int64_t at = totals[k].index * IN_VECTOR + k - elements_ahead(item_of(p, place));
+        if (totals[k].index >= 0) totals[k].index = at / p->columns;
+#endif
+        (void)p;
+        room[room_of(place->thread, k)] = totals[k];
+#else
+        int32_t column = lane_column(p, place, walk, k);
+        if (column >= 0) room[part_of(p, place, column, place->group)] = totals[k];
+#endif
+    }
+    __syncthreads();
+}
+
+/* Totals of groups of `size` neighbouring threads: the members' of all groups, in those of group 0. */
+DEVICE struct total merge_groups(struct total total, int32_t groups, int32_t size)
+{
+    __shared__ struct total room[THREADS];
+    int32_t thread = (int32_t)threadIdx.x;
+    __syncthreads();
+#pragma unroll 1
+    for (int32_t half; groups > 1; groups = half) {
+        half = (groups + 1) / 2;
+        int32_t rest = (groups - half) * size;
+        if (thread >= half * size && thread < half * size + rest) room[thread] = total;
+        __syncthreads();
+        if (thread < rest) total_merge(&total, &room[thread + half * size]);
+    }
+    return total;
+}
+
+DEVICE int64_t cell_of_column(const struct reduce_parameters *p, const struct place *place, int32_t column)
+{
+    return place->item * p->columns + place->tile * p->width + column;
+}
+
+/* Totals of the rows [begin, end) of a column, every `step`-th of them. */
+DEVICE struct total merge_rows(const struct published *published, int32_t column, int32_t begin, int32_t end,
+                               int32_t step)
+{
+    struct total total = total_identity();
+    const struct total *at = published->totals + begin * published->pitch + column;
+    int64_t stride = step * published->pitch;
+#pragma unroll 1
+    for (int32_t row = begin; row < end;) {
+        struct total some[AT_ONCE];
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; i++, row += step, at += stride) {
+            some[i] = total_identity();
+            if (row < end) some[i] = *at;
+        }
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; i++) total_merge(&total, &some[i]);
+    }
+    return total;
+}
+
+/* Columns that threads merge at once: some threads share a column. */
+struct turn {
+    int32_t columns, groups; /* how many columns, and threads of each */
+    int32_t column, group;   /* of the thread */
+};
+
+DEVICE struct turn turn_from(const struct place *place, int32_t from)
+{
+    struct turn turn;
+    int32_t left = place->width - from;
+    turn.columns = left < THREADS ? left : THREADS;
+    turn.groups = THREADS / turn.columns;
+    turn.group = place->thread / turn.columns;
+    turn.column = from + place->thread - turn.group * turn.columns;
+    return turn;
+}
+
+/* Merges `count` rows; the result is finished, or becomes row `to`, unless that is below 0. */
+DEVICE void merge_splits(const struct reduce_parameters *p, const struct place *place,
+                         const struct published *published, int32_t first, int32_t count, int32_t to)
+{
+#pragma unroll 1
+    for (int32_t from = 0; from < place->width; from += THREADS) {
+        struct turn turn = turn_from(place, from);
+        struct total total = total_identity();
+        int32_t column = turn.column;
+        if (turn.group < turn.groups)
+            total = merge_rows(published, column, first + turn.group, first + count, turn.groups);
+        total = merge_groups(total, turn.groups, turn.columns);
+        if (turn.group > 0) continue;
+        int64_t cell = cell_of_column(p, place, column), at = to * published->pitch + column;
+        if (to >= 0) published->totals[at] = total;
+#if HAS_WORDS
+        if (total_is_lost(&total)) {
+            struct words words = gather_words(published, column, first, count);
+            if (to >= 0) published->words[at] = words;
+            else finish_with_words(p, words, cell);
+            continue;
+        }
+#endif
+        if (to < 0) total_finish(p, &total, cell);
+    }
+}
+
+/* Merges what the threads laid out into `done`, in the order of the columns; returns whether any total is lost. */
+DEVICE int merge_threads(const struct reduce_parameters *p, const struct place *place, const struct total *room,
+                         struct total *done)
+{
+    int lost = 0;
+#pragma unroll 1
+    for (int32_t from = 0; from < place->width; from += THREADS) {
+        struct turn turn = turn_from(place, from);
+        struct total total = total_identity();
+        int32_t parts = parts_of(p, place);
+#pragma unroll 4
+        for (int32_t i = turn.group < turn.groups ? turn.group : parts; i < parts; i += turn.groups)
+            total_merge(&total, &room[part_of(p, place, turn.column, i)]);
+        total = merge_groups(total, turn.groups, turn.columns);
+        if (turn.group == 0) done[turn.column] = total;
+#if HAS_WORDS
+        lost |= turn.group == 0 && total_is_lost(&total);
+#endif
+    }
+    return __syncthreads_or(lost);
+}
+
+/* The block's columns, from their totals, are finished or published. */
+DEVICE void pass_on(const struct reduce_parameters *p, const struct place *place, const struct published *published,
+                    const struct total *totals, const struct total *room)
+{
+    (void)room;
+#pragma unroll 1
+    for (int32_t j = place->thread; j < place->width; j += THREADS) {
+        struct total total = totals[j];
+        int64_t at = place->split * published->pitch + j;
+        if (p->splits > 1) published->totals[at] = total;
+#if HAS_WORDS
+        const struct words *words = (const struct words *)room + j;
+        if (total_is_lost(&total)) {
+            if (p->splits > 1) published->words[at] = *words;
+            else finish_with_words(p, *words, cell_of_column(p, place, j));
+            continue;
+        }
+#endif
+        if (p->splits == 1) total_finish(p, &total, cell_of_column(p, place, j));
+    }
+}
+
+DEVICE void merge_and_finish(const struct reduce_parameters *p, const struct place *place, const struct walk *walk,
+                             const struct strip *strip)
+{
+    __shared__ struct total room[ROOM]; /* and then words of columns */
+    __shared__ struct total done[MOST_WIDTH];
+    struct published published = published_of(p, place);
+    lay_out(p, place, walk, strip, room);
+    if (merge_threads(p, place, room, done)) {
+#if HAS_WORDS
+        sum_words(p, *place, *walk, (struct words *)room);
+#endif
+    }
+    pass_on(p, place, &published, done, room);
+    if (p->splits == 1) return;
+    int32_t fans = fans_of(p), fan = place->split / p->fan;
+    uint32_t *tickets = p->tickets + (place->item * p->tiles + place->tile) * (fans + 1);
+    int32_t first = fan * p->fan, left = (int32_t)p->splits - first, count = left < p->fan ? left : p->fan;
+#pragma unroll 1
+    while (last_to_arrive(&tickets[fan], (uint32_t)count)) {
+        int last = fan == fans || fans == 1;
+        merge_splits(p, place, &published, first, count, last ? -1 : (int32_t)p->splits + fan);
+        if (last) return;
+        fan = fans;
+        first = (int32_t)p->splits;
+        count = fans;
+    }
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tall_place.cuh - which rows and columns a thread of reduce_tall.cu reads: of the strip's lanes, those of TALL_FLAT
+ * wrap around from the last column to the first; elsewhere lanes outside of the tile do not count. No include guard. */
+
+/* What a block takes, and where a thread stands: member of a group, which all have the same columns. */
+struct place {
+    int64_t item;               /* which matrix */
+    int32_t split, tile, width; /* which part of its rows, which columns, and how many */
+    int32_t thread, group, groups, member;
+};
+
+DEVICE struct place place_of(const struct reduce_parameters *p)
+{
+    struct place place;
+    uint32_t block = (uint32_t)p->first_block + blockIdx.x, rest = block / (uint32_t)p->tiles;
+    uint32_t item = rest / (uint32_t)p->splits;
+    place.tile = (int32_t)(block - rest * (uint32_t)p->tiles);
+    place.item = item;
+    place.split = (int32_t)(rest - item * (uint32_t)p->splits);
+    int64_t left = p->columns - place.tile * p->width;
+    place.width = (int32_t)(left < p->width ? left : p->width);
+    place.thread = (int32_t)threadIdx.x;
+    int32_t size = TALL_FLAT ? p->period : LANES;
+    place.group = place.thread / size;
+    place.member = place.thread - place.group * size;
+    place.groups = THREADS / size;
+    return place;
+}
+
+DEVICE const char *item_of(const struct reduce_parameters *p, const struct place *place)
+{
+    return (const char *)p->x + (p->kept_count > 1 ? place->item * p->kept[0].x * ELEMENT_SIZE : 0);
+}
+
+DEVICE struct walk walk_of(const struct reduce_parameters *p, const struct place *place)
+{
+    struct walk w;
+    const char *x = item_of(p, place);
+#if TALL_FLAT
+    int32_t active = place->groups * p->period, columns = (int32_t)p->columns;
+    w = walk_along(x, p->length * p->columns);
+    if (place->thread >= active) w.units = 0;
+    w.step = p->splits * active;
+    w.first = (int64_t)place->split * active + place->thread;
+    w.far = DEPTH * w.step;
+    w.column = (w.column + place->member * IN_VECTOR) % columns;
+    if (w.column < 0) w.column += columns;
+#else
+    int32_t begin = (int32_t)(place->tile * p->width), rows = p->period > place->groups ? p->period : place->groups;
+    int32_t sides = rows / place->groups, side = place->split % sides;
+    w.pitch = p->reduced[0].x * ELEMENT_SIZE;
+    int64_t row = side * place->groups + place->group;
+    int32_t ahead = elements_ahead(x + row * w.pitch);
+    w.column = begin - ahead + place->member * IN_VECTOR;
+    w.x = x + (int64_t)w.column * ELEMENT_SIZE;
+    w.step = (int64_t)((int32_t)p->splits / sides) * rows;
+    w.first = (int64_t)(place->split / sides) * rows + row;
+    w.far = DEPTH * w.step;
+    w.head = w.column < 0 ? -w.column : 0;
+    w.tail = w.column + IN_VECTOR > p->columns ? (int32_t)p->columns - w.column : IN_VECTOR;
+    w.begin = w.head > 0;
+    w.end = p->length - (w.tail < IN_VECTOR);
+    w.units = w.column < begin + place->width && w.column + IN_VECTOR > begin ? p->length : 0;
+#endif
+    return w;
+}
+
+/* The column of a lane, counted from the tile's first; -1: none. */
+DEVICE int32_t lane_column(const struct reduce_parameters *p, const struct place *place, const struct walk *w, int k)
+{
+    if (w->units == 0) return -1;
+#if TALL_FLAT
+    return (w->column + k) % (int32_t)p->columns;
+#else
+    int32_t at = w->column + k - (int32_t)(place->tile * p->width);
+    return at >= 0 && at < place->width ? at : -1;
+#endif
+}

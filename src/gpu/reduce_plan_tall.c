@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * reduce_plan_tall.c - which reductions reduce_tall.cu takes, those down few or long columns, and how they are dealt
+ * out to its blocks. Measured on an H200. */
+#include "reduce_plan.h"
+#include "whole.h"
+
+#define THREADS 256
+#define VECTOR 16            /* bytes */
+#define DEPTH 8              /* vectors of a thread under way */
+#define AT_ONCE 2            /* blocks of a multiprocessor: more have more to merge */
+#define FEWEST_STEPS 2       /* of a split, each of DEPTH vectors */
+#define MOST_STEPS 500       /* which sums of narrow numbers hold */
+#define FLAT_BYTES 512       /* rows that are as wide as a tile are read like one */
+#define MERGED_AT_ONCE 20480 /* totals that one block merges: two steps take longer */
+#define MOST_TICKETS 16384
+#define MOST_SEARCHED ((int64_t)16 << 30) /* bytes, whose vectors have numbers of 31 bits */
+#define SHORT_ROWS 64                     /* columns that a thread goes down as well */
+
+/* How columns are shared out. */
+struct deal {
+    int64_t columns, lanes; /* of a matrix; threads of a row */
+    int64_t items;          /* matrices */
+    int64_t sides;          /* blocks that share rows, as each takes rows of some alignments only */
+    int64_t rows;           /* that a block takes with one vector of each thread */
+    int flat;
+};
+
+static int64_t greatest_divisor(int64_t a, int64_t b)
+{
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+int reduce_plan_has_strips(const struct reduction *reduction)
+{
+    const struct calculation *calculation = &reduction->calculation;
+    const struct type_row *type = type_row(calculation->type);
+    if (reduce_plan_has_spread(calculation)) return 0;
+    if (reduce_plan_has_quick_steps(reduction)) return calculation->combine != COMBINE_MULTIPLY;
+    if (calculation->method != METHOD_ARG || reduction->where) return 0;
+    if (calculation->flags & (TALLY_SKIP_NAN | TALLY_CHECK_OVERFLOW)) return 0;
+    int64_t bytes = reduction->cells * reduction->length * type->size;
+    return type->kind != KIND_COMPLEX && type->size > 1 && bytes <= MOST_SEARCHED;
+}
+
+int64_t reduce_plan_splits(int64_t at_once, int64_t groups, int64_t most)
+{
+    int64_t first = least(at_once / groups, most), best = first < 1 ? 1 : first;
+    int64_t best_rounds = divide_up(groups * best, at_once);
+    /* rounds / splits is the time: a twentieth less is worth more splits */
+    for (int64_t splits = best + 1; splits <= most && splits * groups <= 8 * at_once; splits++) {
+        int64_t rounds = divide_up(groups * splits, at_once);
+        if (20 * best_rounds * at_once <= 21 * groups * best) break; /* hardly any is idle */
+        if (20 * rounds * best < 19 * best_rounds * splits) best = splits, best_rounds = rounds;
+    }
+    return best;
+}
+
+static int is_suitable(const struct reduction *reduction, int64_t size)
+{
+    const struct loop *rows = &reduction->reduced[0];
+    if (reduction->reduced_count != 1 || reduction->kept_count < 1 || reduction->kept_count > 2) return 0;
+    if (reduction->length < 2 || (uintptr_t)reduction->x % (uintptr_t)size) return 0;
+    const struct loop *columns = &reduction->kept[reduction->kept_count - 1];
+    return columns->stride[OPERAND_X] == 1 && rows->stride[OPERAND_X] >= columns->extent;
+}
+
+/* What all rows' places, in elements, are multiples of. */
+static int64_t strides_of(const struct reduction *reduction)
+{
+    int64_t strides = reduction->reduced[0].stride[OPERAND_X];
+    if (reduction->kept_count > 1) strides |= reduction->kept[0].stride[OPERAND_X];
+    return strides;
+}
+
+/* Whether rows begin or end inside of vectors. */
+static int is_ragged(const struct reduction *reduction, int64_t in_vector)
+{
+    int64_t columns = reduction->kept[reduction->kept_count - 1].extent;
+    return (strides_of(reduction) | columns) % in_vector || (uintptr_t)reduction->x % VECTOR;
+}
+
+/* Columns side by side in tiles of as many lanes as they need; rows that begin inside of vectors need one more. */
+static void deal_tiles(const struct reduction *reduction, int64_t in_vector, struct deal *deal,
+                       struct reduce_parameters *p)
+{
+    int64_t pitch = reduction->reduced[0].stride[OPERAND_X];
+    int64_t spare = strides_of(reduction) % in_vector || (uintptr_t)reduction->x % VECTOR;
+    int64_t most_lanes = in_vector >= 8 && reduction->length > 1024 ? 16 : 32;
+    for (deal->lanes = 8; deal->lanes < most_lanes && (deal->lanes - spare) * in_vector < deal->columns;)
+        deal->lanes *= 2;
+    int64_t tiles = divide_up(deal->columns, (deal->lanes - spare) * in_vector);
+    p->tiles = (int32_t)tiles;
+    p->width = divide_up(divide_up(deal->columns, tiles), in_vector) * in_vector;
+    p->period = (int32_t)(in_vector / greatest_divisor(pitch, in_vector));
+    deal->rows = THREADS / deal->lanes;
+    deal->sides = p->period > deal->rows ? p->period / deal->rows : 1;
+}
+
+static int deal_out(const struct reduction *reduction, int64_t size, struct deal *deal, struct reduce_parameters *p)
+{
+    int64_t in_vector = VECTOR / size, pitch = reduction->reduced[0].stride[OPERAND_X];
+    deal->columns = reduction->kept[reduction->kept_count - 1].extent;
+    deal->items = reduction->cells / deal->columns;
+    int64_t period = deal->columns / greatest_divisor(deal->columns, in_vector);
+    deal->flat = pitch == deal->columns && deal->columns * size <= FLAT_BYTES && period <= THREADS / 2;
+    p->columns = deal->columns;
+    if (deal->flat) {
+        p->tiles = 1;
+        p->width = deal->columns;
+        p->period = (int32_t)period;
+        deal->lanes = 1;
+        deal->sides = 1;
+        deal->rows = THREADS / period * period * in_vector / deal->columns;
+        return 1;
+    }
+    /* What lies between rows is not read. */
+    if (pitch != deal->columns && is_ragged(reduction, in_vector)) return 0;
+    deal_tiles(reduction, in_vector, deal, p);
+    return 1;
+}
+
+static int share_splits(const struct device_limits *limits, const struct reduction *reduction, const struct deal *deal,
+                        struct reduce_parameters *p)
+{
+    int64_t groups = deal->items * p->tiles, steps = divide_up(reduction->length, deal->rows * DEPTH * deal->sides);
+    int64_t at_once = (int64_t)limits->processors * AT_ONCE, fan;
+    int64_t splits = reduce_plan_splits(at_once, groups * deal->sides, divide_up(steps, FEWEST_STEPS));
+    while (divide_up(steps, splits) > MOST_STEPS) splits *= 2;
+    splits *= deal->sides;
+    if (splits * p->width <= MERGED_AT_ONCE) fan = splits;
+    else
+        for (fan = 1; fan * fan < splits;) fan *= 2;
+    int64_t fans = divide_up(splits, fan);
+    if (splits > 1 && groups * (fans + 1) > MOST_TICKETS) return 0;
+    p->splits = splits;
+    p->fan = (int32_t)fan;
+    p->totals = splits > 1 ? groups * (splits + fans) * p->width : 0;
+    return 1;
+}
+
+int reduce_plan_tall(const struct device_limits *limits, const struct reduction *reduction,
+                     const struct reduce_plan *usual, struct reduce_plan *plan)
+{
+    const struct calculation *calculation = &reduction->calculation;
+    const struct type_row *type = type_row(calculation->type);
+    struct deal deal;
+    if (!reduce_plan_has_strips(reduction) || !is_suitable(reduction, type->size)) return 0;
+    *plan = *usual;
+    struct reduce_parameters *p = &plan->parameters;
+    if (!deal_out(reduction, type->size, &deal, p) || !share_splits(limits, reduction, &deal, p)) return 0;
+    int64_t blocks = deal.items * p->tiles * p->splits;
+    if (!deal.flat && calculation->method != METHOD_EXACT && 2 * blocks < limits->processors) return 0;
+    plan->file = "reduce_tall.cu";
+    plan->threads = THREADS;
+    plan->blocks = blocks;
+    plan->tickets = MOST_TICKETS;
+    plan->shared_bytes = 0;
+    plan->state_bytes = (size_t)p->totals * (REDUCE_PLAN_TOTAL_BYTES + reduce_plan_state_bytes(calculation));
+    program_definitions(calculation, 0, &plan->definitions);
+    definitions_add_number(&plan->definitions, "TALL_FLAT", deal.flat);
+    definitions_add_number(&plan->definitions, "ONE_COLUMN", 0);
+    definitions_add_number(&plan->definitions, "LANES", deal.lanes);
+    definitions_add_number(&plan->definitions, "DEPTH", DEPTH);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", AT_ONCE);
+    definitions_add_number(&plan->definitions, "THREADS", THREADS);
+    return 1;
+}
+
+int reduce_plan_ragged(const struct device_limits *limits, const struct reduction *reduction,
+                       const struct reduce_plan *usual, struct reduce_plan *plan)
+{
+    int64_t size = type_row(reduction->calculation.type)->size;
+    return is_suitable(reduction, size) && reduction->length >= SHORT_ROWS && is_ragged(reduction, VECTOR / size) &&
+           reduce_plan_tall(limits, reduction, usual, plan);
+}

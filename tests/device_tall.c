@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * device_tall.c - reductions down few, long columns and along long rows on a device give the bits of the CPU engine:
+ * every number of columns around those of vectors and tiles, several matrices, any alignment, gaps between rows, as
+ * many splits as are merged at once and more; exact sums of numbers that pairs of doubles hold beside ones that they do
+ * not. TALLY_TEST_DEVICE   the device (simt) TALLY_TEST_FULL     all combinations, as on a GPU */
+#define _POSIX_C_SOURCE 200809L
+#include "patches.h"
+
+#define ROOM (1 << 24)
+#define SPARE 64 /* elements behind the last one */
+
+static tally_context *cpu, *device;
+static int full;
+static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM];
+static unsigned char *far, *far_out;
+static char where_text[240];
+
+/* outer x rows x columns elements, of which rows lie `columns + gap` apart, from element `offset` on. */
+struct shape {
+    int64_t outer, rows, columns, gap, offset;
+};
+
+static int64_t elements_of(const struct shape *s)
+{
+    return s->offset + s->outer * s->rows * (s->columns + s->gap);
+}
+
+static tally_array shaped(const struct shape *s, tally_type type, unsigned char *memory)
+{
+    int64_t pitch = s->columns + s->gap;
+    tally_array a = tally_matrix(memory + (size_t)s->offset * tally_type_size(type), type, s->rows, s->columns);
+    a.rank = 3;
+    a.shape[0] = s->outer, a.shape[1] = s->rows, a.shape[2] = s->columns;
+    a.strides[0] = s->rows * pitch, a.strides[1] = pitch, a.strides[2] = 1;
+    return a;
+}
+
+/* Down the columns (axis 1) or along the rows (2). */
+static void compare_axis(tally_op op, tally_type type, const struct shape *s, int32_t axis)
+{
+    tally_array x = shaped(s, type, room), like;
+    tally_options options = TALLY_OPTIONS_INIT;
+    options.axes = &axis;
+    options.axis_count = 1;
+    snprintf(where_text, sizeof where_text, "%s of %s, %lld x %lld x %lld, axis %d, gap %d, offset %d",
+             tally_op_name(op), tally_type_name(type), (long long)s->outer, (long long)s->rows, (long long)s->columns,
+             (int)axis, (int)s->gap, (int)s->offset);
+    test.section = where_text;
+    CHECK(tally_result_like(TALLY_REDUCE, op, &x, &options, &like) == TALLY_OK);
+    size_t each = tally_type_size(like.type), bytes = (size_t)(s->outer * (axis == 1 ? s->columns : s->rows)) * each;
+    memset(want, 0xab, bytes + 16);
+    memset(got, 0xab, bytes + 16);
+    like.data = want;
+    CHECK(tally_reduce(cpu, op, &x, &like, &options) == TALLY_OK);
+    CHECK(tally_copy(device, far, room, (size_t)elements_of(s) * tally_type_size(type)) == TALLY_OK);
+    CHECK(tally_copy(device, far_out, got, bytes + 16) == TALLY_OK);
+    x = shaped(s, type, far);
+    like.data = far_out;
+    CHECK(tally_reduce(device, op, &x, &like, &options) == TALLY_OK);
+    CHECK(tally_copy(device, got, far_out, bytes + 16) == TALLY_OK);
+    int shown = test.failed < TEST_SHOWN;
+    if (CHECK(memcmp(got, want, bytes + 16) == 0) || !shown) return;
+    size_t i = 0;
+    while (got[i] == want[i]) i++;
+    fprintf(stderr, "    cell %zu of %zu\n", i / each, bytes / each);
+}
+
+static void compare(tally_op op, tally_type type, const struct shape *s)
+{
+    compare_axis(op, type, s, 1);
+}
+
+/* As many rows as the elements make. */
+static struct shape of_columns(int64_t outer, int64_t columns, int64_t gap, int64_t elements)
+{
+    struct shape s = {outer, elements / outer / (columns + gap), columns, gap, 0};
+    if (s.rows < 20) s.rows = 20;
+    return s;
+}
+
+/* One matrix and several, any alignment, with a gap that keeps vectors aligned and one that does not. */
+static void one_width(tally_op op, tally_type type, int64_t columns, int64_t elements)
+{
+    int64_t in_vector = 16 / (int64_t)tally_type_size(type);
+    struct shape s = of_columns(1, columns, 0, elements), several = of_columns(3, columns, 0, elements);
+    compare(op, type, &s);
+    s.offset = 1 + (int64_t)test_random_below(15);
+    compare(op, type, &s);
+    compare(op, type, &several);
+    if (!full && columns % 4 != 0) return;
+    several = of_columns(3, columns, in_vector * (1 + (int64_t)test_random_below(3)), elements);
+    compare(op, type, &several);
+    several = of_columns(3, columns, 1, elements);
+    several.offset = 1;
+    compare(op, type, &several);
+}
+
+static const int64_t widths[] = {1,  2,  3,   4,   5,   7,   8,   12,  15,  16,  17,  24,  31,  32,   33,
+                                 63, 64, 100, 127, 128, 129, 200, 255, 256, 257, 496, 512, 513, 1000, 1023};
+enum { WIDTHS = sizeof widths / sizeof *widths };
+
+static void all_widths(tally_op op, tally_type type, int64_t elements)
+{
+    for (int i = 0; i < WIDTHS; i++) {
+        if (!full && (i + (int)op + (int)type) % 4) continue;
+        one_width(op, type, widths[i], elements);
+    }
+}
+
+static void folds(int64_t elements)
+{
+    static const struct {
+        tally_op op;
+        tally_type type;
+    } few[] = {
+        {TALLY_SUM, TALLY_I8},    {TALLY_SUM, TALLY_U8},     {TALLY_SUM, TALLY_BOOL},         {TALLY_SUM, TALLY_I16},
+        {TALLY_SUM, TALLY_U16},   {TALLY_SUM, TALLY_I32},    {TALLY_SUM, TALLY_I64},          {TALLY_MAX, TALLY_I8},
+        {TALLY_MIN, TALLY_I8},    {TALLY_MAX, TALLY_U8},     {TALLY_MIN, TALLY_U8},           {TALLY_ANY, TALLY_I8},
+        {TALLY_ALL, TALLY_I8},    {TALLY_ALL, TALLY_BOOL},   {TALLY_COUNT_NONZERO, TALLY_I8}, {TALLY_MAX, TALLY_F16},
+        {TALLY_MAX, TALLY_F32},   {TALLY_MIN, TALLY_F64},    {TALLY_MAX, TALLY_I32},          {TALLY_ANY, TALLY_F32},
+        {TALLY_ANY, TALLY_C128},  {TALLY_ARGMAX, TALLY_F32}, {TALLY_ARGMIN, TALLY_I16},       {TALLY_ARGMAX, TALLY_F64},
+        {TALLY_ARGMIN, TALLY_F16}};
+    for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
+        int ties = i % 2 || few[i].op == TALLY_ARGMAX || few[i].op == TALLY_ARGMIN;
+        data_fill(few[i].type, ties ? DATA_TIES : DATA_ORDINARY, room, 2 * elements + SPARE);
+        all_widths(few[i].op, few[i].type, elements);
+    }
+    /* Bytes of one kind, but for one. */
+    for (int kind = 0; kind < 2; kind++) {
+        memset(room, kind ? 1 : 0, (size_t)elements);
+        for (int64_t at = 17; at < elements; at += 7001) room[at] = kind ? 0 : 0x80;
+        all_widths(TALLY_ANY, TALLY_I8, elements);
+        all_widths(TALLY_ALL, TALLY_I8, elements);
+        all_widths(TALLY_COUNT_NONZERO, TALLY_U8, elements);
+    }
+}
+
+static void exact_sums(int64_t elements)
+{
+    static const tally_type types[] = {TALLY_F32, TALLY_F64, TALLY_F16, TALLY_BF16};
+    static const tally_op ops[] = {TALLY_SUM, TALLY_MEAN, TALLY_NORM1};
+    for (int t = 0; t < 4; t++) {
+        for (int o = 0; o < 3; o++) {
+            if (!full && o > 0 && (t + o) % 2) continue;
+            data_fill(types[t], DATA_ORDINARY, room, 2 * elements + SPARE);
+            all_widths(ops[o], types[t], elements);
+            patches_fill(types[t], room, 2 * elements + SPARE);
+            all_widths(ops[o], types[t], elements);
+            data_fill(types[t], DATA_WIDE, room, 2 * elements + SPARE);
+            one_width(ops[o], types[t], 24, elements);
+            one_width(ops[o], types[t], 513, elements);
+        }
+    }
+}
+
+/* A few numbers that no pair holds, in one column and one split; sums that no pair holds, of numbers that ones do. */
+static void few_lost(int64_t elements)
+{
+    float *x = (float *)(void *)room;
+    double *y = (double *)(void *)room;
+    for (int columns = 3; columns < 700; columns += 201) {
+        struct shape s = of_columns(1, columns, 0, elements);
+        data_fill(TALLY_F32, DATA_ORDINARY, room, elements);
+        for (int64_t i = 0; i < 3; i++)
+            x[(s.rows / 2 + i) * columns + columns / 2] = (float)ldexp(1, 120 - 130 * (int)i);
+        compare(TALLY_SUM, TALLY_F32, &s);
+        x[(s.rows - 1) * columns + 1] = INFINITY;
+        compare(TALLY_SUM, TALLY_F32, &s);
+        for (int64_t i = 0; i < s.rows * columns; i++)
+            x[i] = i / columns < s.rows / 3       ? (float)ldexp(1, 100)
+                   : i / columns < 2 * s.rows / 3 ? 1
+                                                  : (float)ldexp(1, -100);
+        compare(TALLY_SUM, TALLY_F32, &s);
+        for (int64_t i = 0; i < s.rows * columns; i++)
+            y[i] = i / columns < s.rows / 3 ? 0x1p600 : i / columns < 2 * s.rows / 3 ? 1 : 0x1p-600;
+        compare(TALLY_SUM, TALLY_F64, &s);
+    }
+}
+
+/* More splits of wide tiles than are merged at once. */
+static void two_steps(int64_t elements)
+{
+    static const struct {
+        tally_op op;
+        tally_type type;
+        int64_t columns;
+    } few[] = {{TALLY_SUM, TALLY_I8, 512},   {TALLY_MAX, TALLY_I8, 512},  {TALLY_SUM, TALLY_F32, 128},
+               {TALLY_SUM, TALLY_BF16, 256}, {TALLY_SUM, TALLY_F16, 256}, {TALLY_SUM, TALLY_I8, 511}};
+    for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
+        struct shape s = of_columns(1, few[i].columns, 0, elements);
+        patches_fill(few[i].type, room, elements);
+        compare(few[i].op, few[i].type, &s);
+    }
+}
+
+/* Rows for warps and rows for blocks, in one split and in several, of any alignment. */
+static void long_rows(void)
+{
+    static const struct {
+        tally_op op;
+        tally_type type;
+    } few[] = {{TALLY_SUM, TALLY_F32},     {TALLY_SUM, TALLY_F64},    {TALLY_SUM, TALLY_F16},
+               {TALLY_SUM, TALLY_BF16},    {TALLY_MEAN, TALLY_F32},   {TALLY_SUM, TALLY_I8},
+               {TALLY_SUM, TALLY_U16},     {TALLY_SUM, TALLY_I32},    {TALLY_MAX, TALLY_I8},
+               {TALLY_ALL, TALLY_I8},      {TALLY_MAX, TALLY_F32},    {TALLY_MEAN, TALLY_I16},
+               {TALLY_MEAN, TALLY_U64},    {TALLY_ANY, TALLY_F64},    {TALLY_NORM1, TALLY_BF16},
+               {TALLY_BIT_XOR, TALLY_I16}, {TALLY_ARGMAX, TALLY_F32}, {TALLY_ARGMIN, TALLY_F16}};
+    static const int64_t bytes[] = {2050, 4096, 5000, 32768, 32772, 140000, 300001};
+    for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
+        for (size_t k = 0; k < sizeof bytes / sizeof *bytes; k++) {
+            int64_t size = (int64_t)tally_type_size(few[i].type), length = bytes[k] / size;
+            int64_t rows = full ? ROOM / 8 / bytes[k] : bytes[k] < 6000 ? 150 : 3;
+            if (!full && (i + k) % 3) continue;
+            struct shape s = {1, rows, length, 0, 0}, odd = {2, (rows + 1) / 2, length, 3, 1};
+            for (int kind = 0; kind < 3; kind++) {
+                if (kind == 1) patches_fill(few[i].type, room, 2 * (s.rows + 2) * (length + 3));
+                else
+                    data_fill(few[i].type,
+                              kind                        ? DATA_WIDE
+                              : few[i].op == TALLY_ARGMAX ? DATA_TIES
+                                                          : DATA_ORDINARY,
+                              room, 2 * (s.rows + 2) * (length + 3));
+                compare_axis(few[i].op, few[i].type, &s, 2);
+                compare_axis(few[i].op, few[i].type, &odd, 2);
+            }
+        }
+    }
+}
+
+static void means_of_integers(int64_t elements)
+{
+    static const tally_type types[] = {TALLY_I8,  TALLY_U8,  TALLY_BOOL, TALLY_I16, TALLY_U16,
+                                       TALLY_I32, TALLY_U32, TALLY_I64,  TALLY_U64};
+    for (int t = 0; t < 9; t++) {
+        for (int kind = 0; kind < 2; kind++) {
+            if (kind) memset(room, types[t] == TALLY_BOOL ? 1 : 0xff, ROOM); /* the largest, or -1 */
+            else data_fill(types[t], DATA_ORDINARY, room, 2 * elements + SPARE);
+            one_width(TALLY_MEAN, types[t], kind ? 100 : 7, elements);
+            if (full) one_width(TALLY_MEAN, types[t], 513, elements);
+        }
+    }
+}
+
+/* A device simt has so many processors: many make many splits, few let warps have rows of their own. */
+static int open_device(const char *name, const char *processors)
+{
+    void *memory[2];
+    if (strncmp(name, "simt", 4) == 0) setenv("TALLY_SIMT_PROCESSORS", processors, 1);
+    if (tally_open(name, &device) != TALLY_OK) return 0;
+    for (int i = 0; i < 2; i++) CHECK(tally_alloc(device, ROOM, &memory[i]) == TALLY_OK);
+    far = memory[0], far_out = memory[1];
+    return 1;
+}
+
+static void close_device(void)
+{
+    CHECK(tally_free(device, far, ROOM) == TALLY_OK);
+    CHECK(tally_free(device, far_out, ROOM) == TALLY_OK);
+    CHECK(tally_close(device) == TALLY_OK);
+}
+
+int main(void)
+{
+    const char *name = getenv("TALLY_TEST_DEVICE");
+    if (!name) name = "simt";
+    full = strncmp(name, "simt", 4) != 0 || getenv("TALLY_TEST_FULL") != NULL;
+    CHECK(tally_open("cpu", &cpu) == TALLY_OK);
+    if (!open_device(name, "2")) {
+        printf("LEFT OUT: no device %s: %s\n", name, tally_last_error());
+        return test_finish("device_tall");
+    }
+    int64_t elements = full ? 200000 : 40000;
+    folds(elements);
+    exact_sums(elements);
+    few_lost(elements);
+    means_of_integers(elements);
+    close_device();
+    CHECK(open_device(name, "200"));
+    two_steps(2800000);
+    close_device();
+    CHECK(open_device(name, "1"));
+    long_rows();
+    close_device();
+    CHECK(tally_close(cpu) == TALLY_OK);
+    return test_finish("device_tall");
+}
