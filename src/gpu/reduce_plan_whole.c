@@ -1,11 +1,43 @@
 /* SPDX-License-Identifier: MIT
  *
- * reduce_plan_whole.c - which reductions reduce_whole.cu takes: those of one contiguous array to one result. */
+ * reduce_plan_whole.c - which reductions reduce_whole.cu takes: those of one contiguous array to one result; and which
+ * exact sums of few floats reduce_few.cu takes. */
 #include "reduce_plan.h"
 #include "whole.h"
 
 #define THREADS 256
 #define VECTOR_BYTES 16
+
+/* Elements that a block of reduce_few.cu takes, and up to how many it is the quicker one, but for what takes several of
+ * its blocks and one of reduce_whole.cu: measured on an H200. */
+#define FEW_ONE (4 * THREADS)
+#define FEW_MOST (128 * FEW_ONE)
+#define BLOCK_BYTES 64 /* that it publishes, beside long sums */
+
+/* Room for numbers that lie far apart: of a thread's bins; of long sums, beside which some of a block's shared memory
+ * is taken, and which leave the cache room for tiles on their way. */
+#define FAR_BINS 16
+#define STATIC_BYTES 32768
+#define FAR_BYTES 36864
+
+static int is_narrow(const struct calculation *calculation)
+{
+    return calculation->type != TALLY_F64 && calculation->type != TALLY_C128;
+}
+
+/* Whether the numbers that are added are longer than the elements. */
+static int is_of_products(const struct calculation *calculation)
+{
+    int lift = calculation->op->lift;
+    return lift != LIFT_VALUE && (lift != LIFT_MAGNITUDE || type_row(calculation->type)->kind == KIND_COMPLEX);
+}
+
+/* TAKES_TURNS of kernels/exact_float_tile.cuh; and sums of f16, which never lie far apart. */
+static int takes_turns(const struct calculation *calculation)
+{
+    return calculation->method == METHOD_EXACT && program_parts(calculation) == 1 &&
+           type_row(calculation->type)->kind == KIND_REAL && !(calculation->flags & TALLY_SKIP_NAN);
+}
 
 static int is_suitable(const struct reduction *reduction)
 {
@@ -21,15 +53,83 @@ static int is_suitable(const struct reduction *reduction)
     return loop->stride[OPERAND_X] == 1 && (!second || loop->stride[OPERAND_Y] == 1);
 }
 
+/* The words of a long sum (kernels/long_sum.cuh): they cover every number of a calculation, its squares or products,
+ * the initial value, and what sums of 2^63 numbers have above that. Returns the bytes of a calculation's long sums. */
+static size_t add_long_sums(const struct calculation *calculation, struct reduce_plan *plan, int64_t *words)
+{
+    int64_t low = -1088;
+    *words = 68;
+    if (is_of_products(calculation) && (!is_narrow(calculation) || calculation->op->lift == LIFT_MAGNITUDE)) {
+        low = -2176;
+        *words = 136;
+    } else if (is_narrow(calculation) && type_row(calculation->result)->size <= 4) {
+        low = -448;
+        *words = 24;
+    }
+    definitions_add_number(&plan->definitions, "LONG_LOW", low);
+    definitions_add_number(&plan->definitions, "LONG_WORDS", *words);
+    return (size_t)(program_parts(calculation) * (*words + 1)) * 8;
+}
+
+/* Room for numbers that lie far apart, as in kernels/whole_far.cuh: long sums of a warp, or bins of a thread. */
+static void add_far_sums(const struct device_limits *limits, const struct calculation *calculation,
+                         struct reduce_plan *plan)
+{
+    int64_t words, copies = 0;
+    size_t bytes = add_long_sums(calculation, plan, &words), far_bytes = 0;
+    if (takes_turns(calculation) && is_narrow(calculation) && !is_of_products(calculation)) {
+        far_bytes = THREADS * FAR_BINS * 8;
+    } else if (takes_turns(calculation)) {
+        size_t most = least((int64_t)limits->shared_bytes - STATIC_BYTES, FAR_BYTES);
+        for (copies = 16; copies > 2; copies /= 2) {
+            if (bytes + (size_t)(THREADS / 32 * copies * words) * 8 <= most) break;
+        }
+        far_bytes = (size_t)(THREADS / 32 * copies * words) * 8;
+    }
+    plan->shared_bytes = (uint32_t)(bytes + far_bytes);
+    plan->state_bytes += (size_t)plan->blocks * bytes;
+    plan->wide = 0;
+    definitions_add_number(&plan->definitions, "LONG_COPIES", copies);
+}
+
+/* Whether reduce_few.cu takes it, and then its plan. */
+static int plan_few(const struct reduction *reduction, const struct reduce_plan *usual, struct reduce_plan *plan)
+{
+    const struct calculation *calculation = &reduction->calculation;
+    int64_t words;
+    int64_t n = reduction->length, vector = VECTOR_BYTES / type_row(calculation->type)->size;
+    int64_t one_block = THREADS * vector * reduce_plan_vectors(calculation, vector);
+    if ((n > FEW_ONE && n <= one_block) || n > FEW_MOST || !takes_turns(calculation) || calculation->initial ||
+        (is_of_products(calculation) && !is_narrow(calculation)))
+        return 0;
+    *plan = *usual;
+    plan->file = "reduce_few.cu";
+    plan->threads = THREADS;
+    plan->blocks = divide_up(n, FEW_ONE);
+    plan->tickets = 1;
+    plan->wide = 0;
+    program_definitions(calculation, 0, &plan->definitions);
+    definitions_add_number(&plan->definitions, "THREADS", plan->threads);
+    definitions_add_number(&plan->definitions, "REDUCED_NEST", 0);
+    plan->shared_bytes = (uint32_t)add_long_sums(calculation, plan, &words);
+    plan->state_bytes = (size_t)plan->blocks * (plan->shared_bytes + BLOCK_BYTES);
+    return 1;
+}
+
 int reduce_plan_whole(const struct device_limits *limits, const struct reduction *reduction,
                       const struct reduce_plan *usual, struct reduce_plan *plan)
 {
     const struct calculation *calculation = &reduction->calculation;
     if (!is_suitable(reduction)) return 0;
+    if (plan_few(reduction, usual, plan)) return 1;
     int64_t size = type_row(calculation->type)->size, vector = VECTOR_BYTES / size;
-    int64_t vectors = reduce_plan_vectors(calculation, vector), chunk = THREADS * vectors;
+    int64_t vectors = reduce_plan_vectors(calculation, vector);
     int64_t ahead = (int64_t)((uintptr_t)reduction->x % VECTOR_BYTES) / size;
     int at_once = reduce_plan_blocks_at_once(calculation, 1);
+    /* One block needs no more vectors than there are. */
+    for (int64_t units = divide_up(reduction->length + ahead, vector); vectors > 4 && units <= THREADS * vectors / 2;)
+        vectors /= 2;
+    int64_t chunk = THREADS * vectors;
     *plan = *usual;
     plan->file = "reduce_whole.cu";
     plan->threads = THREADS;
@@ -45,5 +145,7 @@ int reduce_plan_whole(const struct device_limits *limits, const struct reduction
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", at_once);
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
     definitions_add_number(&plan->definitions, "REDUCED_NEST", 0);
+    if (calculation->method == METHOD_EXACT && type_row(calculation->type)->kind & KIND_FLOAT)
+        add_far_sums(limits, calculation, plan);
     return 1;
 }

@@ -168,17 +168,31 @@ DEVICE void store_release(uint32_t *address, uint32_t v)
 #endif
 }
 
+/* One more at a counter, which the last of `count` sets to zero again; returns how many were there before. What the
+ * block wrote before its last barrier is visible to those that come later. */
+DEVICE uint32_t arrive(uint32_t *counter, uint32_t count)
+{
+    uint32_t before;
+#if defined(TALLY_SIMT)
+    __threadfence();
+    before = atomicInc(counter, count - 1);
+    __threadfence();
+#elif __CUDA_ARCH__ >= 700
+    asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
+                 : "=r"(before)
+                 : "l"(counter), "r"(count - 1)
+                 : "memory");
+#endif
+    return before;
+}
+
 /* True in every thread of the block that is the last of `count` blocks to come here. Everything that the blocks wrote
  * before is then visible to it. The counter is left as it was found: zero. */
 DEVICE int last_to_arrive(uint32_t *counter, uint32_t count)
 {
     __shared__ int last;
     __syncthreads();
-    if (threadIdx.x == 0) {
-        __threadfence();
-        last = atomicInc(counter, count - 1) == count - 1;
-        __threadfence();
-    }
+    if (threadIdx.x == 0) last = arrive(counter, count) == count - 1;
     __syncthreads();
     return last;
 }

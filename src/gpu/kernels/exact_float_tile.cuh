@@ -14,55 +14,67 @@
 #define REAL_PART v
 #endif
 
+/* Whole arrays (FAR_APART) take near and far tiles in loops of their own, where a calculation has one sum. Far numbers
+ * go to bins of doubles that a thread has (narrow ones), or to long sums that some lanes of a warp share. */
+#if defined(FAR_APART) && SUMS == 1 && !IS_COMPLEX && !SKIP_NAN && !defined(ONLY_TYPE_f16)
+#define TAKES_TURNS 1
+#if IS_NARROW && (defined(PICK_VALUE) || defined(PICK_MAGNITUDE))
+#define FAR_HAS_BINS 1
+#else
+#define FAR_HAS_BINS 0
+#endif
+#else
+#define TAKES_TURNS 0
+#define FAR_HAS_BINS 0
+#endif
+
 #if IS_NARROW
 #define NUMBER float
 #define tile_numbers(open, i, x) \
-    (open)->missed |= tile_floats(&(open)->rare->s.sum[i], (open)->pending[i], &(open)->rare->far[i], x, (open)->tiles)
+    (open)->missed |= tile_floats(&(open)->rare->sum[i], (open)->pending[i], x, TAKES_TURNS ? NEAR_TILES : ALL_TILES)
 #define numbers_flush floats_flush
 #else
 #define NUMBER double
-#define tile_numbers(open, i, x) tile_doubles(&(open)->rare->s.sum[i], (open)->pending[i], x)
-#define numbers_flush(a, near, far) doubles_flush(a, near)
+#define tile_numbers(open, i, x) add_doubles(open, i, x)
+#define numbers_flush doubles_flush
 #endif
 
-/* What few tiles need. Where tiles that lie near each other have a loop of their own (FAR_APART), it waits in shared
- * memory, where it costs that loop no registers. */
-struct rare {
-    struct state s;
-    struct pending far[SUMS]; /* of narrow floats that lie far apart */
-};
-
-#if defined(FAR_APART) && SUMS == 1 && IS_NARROW && (defined(PICK_VALUE) || defined(PICK_MAGNITUDE)) && \
-    !defined(ONLY_TYPE_f16)
-#define RARE_IS_SHARED 1
-#else
-#define RARE_IS_SHARED 0
-#endif
+/* What few tiles need waits in shared memory, where it costs the near ones' loop no registers; and what wide tiles need
+ * just once. */
+#define RARE_IS_SHARED TAKES_TURNS
+#define PENDING_IS_SHARED (TAKES_TURNS && !IS_NARROW)
 
 /* A state that takes tiles: sums of tiles wait beside its words. A sum of numbers uses one pending, one of products
  * two. */
 struct open_state {
 #if RARE_IS_SHARED
-    struct rare *rare;
+    struct state *rare;
 #else
-    struct rare rare[1];
+    struct state rare[1];
 #endif
+#if PENDING_IS_SHARED
+    struct pending (*pending)[2];
+#else
     struct pending pending[SUMS][2];
-    enum tiles tiles; /* that it takes, narrow floats */
-    int missed;       /* the last one was none of them */
+#endif
+    int missed;  /* the last tile was left alone */
+    int far_had; /* numbers that far bins took, or whether long sums did */
+    int far_run; /* tiles that are taken as far ones next */
 };
 
 DEVICE void open_begin(struct open_state *open)
 {
 #if RARE_IS_SHARED
-    __shared__ struct rare room[THREADS];
+    __shared__ struct state room[THREADS];
     open->rare = &room[threadIdx.x];
 #endif
-    open->tiles = ALL_TILES;
-    open->missed = 0;
-    state_open(&open->rare->s);
+#if PENDING_IS_SHARED
+    __shared__ struct pending pending[THREADS][2];
+    open->pending = &pending[threadIdx.x];
+#endif
+    open->missed = open->far_had = open->far_run = 0;
+    state_open(open->rare);
     for (int i = 0; i < SUMS; i++) {
-        pending_clear(&open->rare->far[i]);
         pending_clear(&open->pending[i][0]);
         pending_clear(&open->pending[i][1]);
     }
@@ -70,7 +82,7 @@ DEVICE void open_begin(struct open_state *open)
 
 DEVICE int64_t *open_absent(struct open_state *open)
 {
-    return &open->rare->s.absent;
+    return &open->rare->absent;
 }
 
 /* Which sums are of numbers as they lie in memory; the others are of doubles. */
@@ -91,26 +103,37 @@ DEVICE struct state open_close(struct open_state *open)
 {
 #pragma unroll
     for (int i = 0; i < SUMS; i++) {
-        struct words *sum = &open->rare->s.sum[i];
+        struct words *sum = &open->rare->sum[i];
         if (sum_is_of_numbers(i)) {
-            numbers_flush(sum, &open->pending[i][0], &open->rare->far[i]);
+            numbers_flush(sum, &open->pending[i][0]);
         } else {
             doubles_flush(sum, &open->pending[i][0]);
             doubles_flush(sum, &open->pending[i][1]);
         }
     }
-    return open->rare->s;
+    return *open->rare;
 }
 
-DEVICE void absorb_products(struct words *sum, struct pending *pending, const double *x, const double *y)
+DEVICE void add_doubles(struct open_state *open, int i, const double *x)
+{
+#if TAKES_TURNS
+    open->missed |= tile_doubles_near(&open->rare->sum[i], open->pending[i], x);
+#else
+    tile_doubles(&open->rare->sum[i], open->pending[i], x);
+#endif
+}
+
+DEVICE void absorb_products(struct open_state *open, int i, const double *x, const double *y)
 {
 #if IS_NARROW
     double product[TILE]; /* exact */
 #pragma unroll
-    for (int i = 0; i < TILE; i++) product[i] = x[i] * y[i];
-    tile_doubles(sum, pending, product);
+    for (int k = 0; k < TILE; k++) product[k] = x[k] * y[k];
+    add_doubles(open, i, product);
+#elif TAKES_TURNS
+    open->missed |= tile_products_near(&open->rare->sum[i], open->pending[i], x, y);
 #else
-    tile_products(sum, pending, x, y);
+    tile_products(&open->rare->sum[i], open->pending[i], x, y);
 #endif
 }
 
@@ -161,32 +184,32 @@ DEVICE void open_absorb(struct open_state *open, const element *x, const element
 #if defined(PICK_MOMENTS) || defined(PICK_SQUARE)
     {
         TILE_PART(double, re, x, REAL_PART);
-        absorb_products(&open->rare->s.sum[SUMS - 1], open->pending[SUMS - 1], re, re);
+        absorb_products(open, SUMS - 1, re, re);
     }
 #if IS_COMPLEX
     {
         TILE_PART(double, im, x, im);
-        absorb_products(&open->rare->s.sum[SUMS - 1], open->pending[SUMS - 1], im, im);
+        absorb_products(open, SUMS - 1, im, im);
     }
 #endif
 #endif
 #if defined(PICK_PRODUCT)
     TILE_PART(double, xr, x, REAL_PART);
     TILE_PART(double, yr, y, REAL_PART);
-    absorb_products(&open->rare->s.sum[0], open->pending[0], xr, yr);
+    absorb_products(open, 0, xr, yr);
 #if IS_COMPLEX
     TILE_PART(double, xi, x, im);
     TILE_PART(double, yi, y, im);
-    absorb_products(&open->rare->s.sum[1], open->pending[1], xr, yi);
-    absorb_products(&open->rare->s.sum[1], open->pending[1], xi, yr);
+    absorb_products(open, 1, xr, yi);
+    absorb_products(open, 1, xi, yr);
 #pragma unroll
     for (int i = 0; i < TILE; i++) xi[i] = -xi[i];
-    absorb_products(&open->rare->s.sum[0], open->pending[0], xi, yi);
+    absorb_products(open, 0, xi, yi);
 #endif
 #endif
 #if defined(PICK_MAGNITUDE)
 #if IS_COMPLEX
-    absorb_norms(&open->rare->s.sum[0], open->pending[0], x, present);
+    absorb_norms(&open->rare->sum[0], open->pending[0], x, present);
 #else
     TILE_PART(NUMBER, size, x, v);
 #pragma unroll

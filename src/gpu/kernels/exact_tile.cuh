@@ -211,49 +211,59 @@ DEVICE void tile_doubles(struct words *a, struct pending *p, const double *x)
     for (int i = 0; i < BINS_TILE; i++) *a = words_add_double(*a, x[i], 0);
 }
 
-/* ---- floats, near each other as integers, far from each other as doubles ---- */
+/* Which tiles a thread takes: all, as they come; or only those whose numbers lie near each other, and then leaves a
+ * tile alone if one of the warp's does not. What takes the others has a loop of its own (whole_far.cuh): two loops, of
+ * one kind each, need fewer registers than one of both. */
+enum tiles { ALL_TILES, NEAR_TILES };
 
-DEVICE void floats_flush(struct words *a, struct pending *near, struct pending *far)
+/* The least exponent field for which DOUBLE_TOP_FITS. */
+#define DOUBLE_TOP_LEAST 60
+
+/* Adds the tile to bins, for pending_take; returns whether nothing was left over. The bins move up for larger numbers,
+ * and for the next tile when they were too high for this one. A tile too small for bins of its own, as zeros are, is
+ * tried where they stand. */
+DEVICE int pending_try(struct words *a, struct pending *p, const double *x, int64_t *high, int64_t *low)
+{
+    int32_t top = double_top(x);
+    *high = *low = 0;
+    if (top < DOUBLE_TOP_LEAST) top = p->top > DOUBLE_TOP_LEAST ? p->top : DOUBLE_TOP_LEAST;
+    if (top > p->top || p->count == PENDING_TILES) {
+        doubles_flush(a, p);
+        p->top = top + BINS_GROWTH;
+    }
+    int fits = DOUBLE_TOP_FITS(p->top) && !double_sum(x, p->top, high, low);
+    if (!fits && top + BINS_GROWTH < p->top) p->count = PENDING_TILES;
+    return fits;
+}
+
+DEVICE void pending_take(struct pending *p, int64_t high, int64_t low)
+{
+    p->high += high;
+    p->low += low;
+    p->count++;
+}
+
+/* A tile of NEAR_TILES; returns whether it was left alone. */
+DEVICE int tile_doubles_near(struct words *a, struct pending *p, const double *x)
+{
+    int64_t high, low;
+    int fits = pending_try(a, p, x, &high, &low);
+    if (!__all_sync(FULL_WARP, fits)) return 1;
+    pending_take(p, high, low);
+    return 0;
+}
+
+/* ---- floats, near each other as integers ---- */
+
+DEVICE void floats_flush(struct words *a, struct pending *near)
 {
     if (near->count) *a = words_plus(*a, 0, near->low, FLOAT_PLACE(near->top, PENDING_BITS));
     pending_clear(near);
-#if !defined(ONLY_TYPE_f16)
-    doubles_flush(a, far);
-#else
-    (void)far;
-#endif
 }
-
-#if !defined(ONLY_TYPE_f16)
-/* The bins take numbers that lie up to 70 binades apart. */
-DEVICE void tile_floats_far(struct words *a, struct pending *far, const float *x)
-{
-#pragma unroll
-    for (int part = 0; part < TILE; part += BINS_TILE) {
-        double some[BINS_TILE];
-#pragma unroll
-        for (int i = 0; i < BINS_TILE; i++) some[i] = (double)x[part + i];
-        tile_doubles(a, far, some);
-    }
-}
-#endif
-
-/* Which tiles a thread takes: all, as they come; or only those whose numbers lie near each other, and then leaves a
- * tile alone if one of the warp's does not; or all as if they did not. Two loops, of one kind each, need fewer
- * registers than one of both. */
-enum tiles { ALL_TILES, NEAR_TILES, FAR_TILES };
 
 /* Returns whether the tile was left alone. */
-DEVICE int tile_floats(struct words *a, struct pending *near, struct pending *far, const float *x, enum tiles tiles)
+DEVICE int tile_floats(struct words *a, struct pending *near, const float *x, enum tiles tiles)
 {
-#if defined(ONLY_TYPE_f16)
-    (void)far;
-#else
-    if (tiles == FAR_TILES) {
-        tile_floats_far(a, far, x);
-        return 0;
-    }
-#endif
     struct range range = float_range(x);
     int moves = range.top > near->top || range.top < near->top - 8;
 #if defined(ONLY_TYPE_f16)
@@ -277,10 +287,9 @@ DEVICE int tile_floats(struct words *a, struct pending *near, struct pending *fa
 }
 
 /* Products of doubles: each is its rounded value and the error of that, which is a double unless the product comes near
- * the ends of the range. */
-DEVICE void tile_products(struct words *a, struct pending *p, const double *x, const double *y)
+ * the ends of the range. Returns whether one does. */
+DEVICE int products_of(const double *x, const double *y, double *product, double *error)
 {
-    double product[TILE], error[TILE];
     int outside = 0;
 #pragma unroll
     for (int i = 0; i < TILE; i++) {
@@ -289,13 +298,33 @@ DEVICE void tile_products(struct words *a, struct pending *p, const double *x, c
         double size = fabs(product[i]);
         outside |= !(size <= 0x1p1000) | (size < 0x1p-900 & (x[i] != 0) & (y[i] != 0));
     }
-    if (outside) {
+    return outside;
+}
+
+DEVICE void tile_products(struct words *a, struct pending *p, const double *x, const double *y)
+{
+    double product[TILE], error[TILE];
+    if (products_of(x, y, product, error)) {
 #pragma unroll
         for (int i = 0; i < TILE; i++) *a = words_add_product(*a, x[i], y[i]);
         return;
     }
     tile_doubles(a, &p[0], product);
     tile_doubles(a, &p[1], error);
+}
+
+/* A tile of NEAR_TILES; returns whether it was left alone. */
+DEVICE int tile_products_near(struct words *a, struct pending *p, const double *x, const double *y)
+{
+    double product[TILE], error[TILE];
+    int64_t high[2], low[2];
+    int fits = !products_of(x, y, product, error);
+    fits &= pending_try(a, &p[0], product, &high[0], &low[0]);
+    fits &= pending_try(a, &p[1], error, &high[1], &low[1]);
+    if (!__all_sync(FULL_WARP, fits)) return 1;
+    pending_take(&p[0], high[0], low[0]);
+    pending_take(&p[1], high[1], low[1]);
+    return 0;
 }
 
 #endif

@@ -4,7 +4,8 @@
  * number of words never fail; the others have a window of words that moves where it can, and when a number fits no more
  * the sum says so: its cell is summed again by reduce_wide.cu. Adding has no order, so neither has the result.
  *   WORDS       words of a sum
- *   FIXED_LOW   where the window stands fast: bit 0 weighs 2^(64 FIXED_LOW); else undefined */
+ *   FIXED_LOW   where the window stands fast: bit 0 weighs 2^(64 FIXED_LOW); else undefined
+ * Where there are long sums (long_sum.cuh), these take what fits no more, and no sum fails. */
 #ifndef TALLY_EXACT_WORDS_CUH
 #define TALLY_EXACT_WORDS_CUH
 
@@ -12,7 +13,13 @@
 #include "exact_real.h"
 #include "narrow.h"
 
-#define EXACT_FAILED 8u /* beside EXACT_NAN ... in special */
+#if defined(LONG_WORDS)
+#include "long_sum.cuh"
+#endif
+
+#define EXACT_FAILED 8u   /* beside EXACT_NAN ... in special */
+#define EXACT_SPILLED 16u /* some of the sum is in the block's long one, whose number is above these bits */
+#define SUM_NUMBER_SHIFT 8
 #define LOW_UNSET (-1000000)
 
 /* What is added has fewer than 100 bits, and 2^40 additions must not overflow: the last place where one may stand. */
@@ -115,6 +122,26 @@ DEVICE_CALL struct words words_move(struct words a, int32_t exponent)
     return a;
 }
 
+#if defined(LONG_WORDS)
+DEVICE struct long_sum *words_spill(struct words *a)
+{
+    a->special = (a->special & ~EXACT_FAILED) | EXACT_SPILLED;
+    return &long_sums()[a->special >> SUM_NUMBER_SHIFT];
+}
+
+/* All of the words into a long sum. */
+DEVICE_CALL void long_add_words(struct long_sum *sum, struct words a)
+{
+    int negative = (int)(a.w[WORDS - 1] >> 63);
+    uint64_t carry = (uint64_t)negative;
+    for (int i = 0; i < WORDS && a.low != LOW_UNSET; i++) {
+        uint64_t w = negative ? ~a.w[i] + carry : a.w[i];
+        carry = carry && w == 0;
+        long_add(sum, w, 0, negative, 64 * (a.low + i));
+    }
+}
+#endif
+
 /* Adds (high : low) * 2^exponent, a signed number below 2^100 in size (below 2^(64 WORDS) with a fixed window). */
 DEVICE void words_add(struct words *a, uint64_t low, int64_t high, int32_t exponent)
 {
@@ -122,7 +149,12 @@ DEVICE void words_add(struct words *a, uint64_t low, int64_t high, int32_t expon
 #if !defined(FIXED_LOW)
     if (a->low == LOW_UNSET || place < 0 || place > WORDS_LAST_PLACE) {
         *a = words_move(*a, exponent);
-        if (a->special & EXACT_FAILED) return;
+        if (a->special & EXACT_FAILED) {
+#if defined(LONG_WORDS)
+            long_add_signed(words_spill(a), low, high, exponent);
+#endif
+            return;
+        }
         place = exponent - 64 * a->low;
     }
 #endif
@@ -208,8 +240,15 @@ DEVICE_CALL struct words words_merge_moved(struct words a, struct words b)
     while (a.low > b.low && words_may_rise(&a)) words_up(&a);
     while (b.low > a.low && words_may_rise(&b)) words_up(&b);
 #endif
-    if (a.low == b.low) words_sum(&a, b.w);
-    else a.special |= EXACT_FAILED;
+    if (a.low == b.low) {
+        words_sum(&a, b.w);
+        return a;
+    }
+#if defined(LONG_WORDS)
+    long_add_words(words_spill(&a), b);
+#else
+    a.special |= EXACT_FAILED;
+#endif
     return a;
 }
 

@@ -47,7 +47,7 @@ DEVICE struct exact_real exact_finished(struct natural_leading leading, int nega
 DEVICE void words_read(const struct words *a, struct exact_sum *sum)
 {
     struct natural *r = &sum->size;
-    sum->special = a->special;
+    sum->special = a->special & (EXACT_NAN | EXACT_PLUS_INFINITY | EXACT_MINUS_INFINITY);
     sum->negative = (int)(a->w[WORDS - 1] >> 63);
     uint64_t carry = (uint64_t)sum->negative;
     r->low = a->low == LOW_UNSET ? 0 : a->low;

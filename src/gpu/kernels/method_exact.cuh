@@ -13,6 +13,11 @@
 #include "exact_tile.cuh"
 #include "finish_exact.cuh"
 
+/* Where the working space of finishing lies: in shared memory where one thread of a block finishes. */
+#if !defined(FINISH_ROOM)
+#define FINISH_ROOM
+#endif
+
 struct state {
     int64_t absent;
     struct words sum[SUMS];
@@ -21,7 +26,12 @@ struct state {
 DEVICE void state_open(struct state *s)
 {
     s->absent = 0;
-    for (int i = 0; i < SUMS; i++) words_clear(&s->sum[i]);
+    for (int i = 0; i < SUMS; i++) {
+        words_clear(&s->sum[i]);
+#if defined(LONG_WORDS)
+        s->sum[i].special = (uint32_t)i << SUM_NUMBER_SHIFT;
+#endif
+    }
 }
 
 #if !IS_FLOAT
@@ -72,8 +82,8 @@ DEVICE uint32_t state_finish(const struct reduce_parameters *p, const struct sta
         finish_words(total.sum, n, out);
         return 0;
     }
-    struct exact_sum sum[SUMS];
-    struct natural square;
+    FINISH_ROOM struct exact_sum sum[SUMS];
+    FINISH_ROOM struct natural square;
     for (int i = 0; i < SUMS; i++) words_read(&total.sum[i], &sum[i]);
     return finish_exact(p, sum, SUMS, &square, n, out);
 }

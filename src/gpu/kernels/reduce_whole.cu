@@ -7,7 +7,8 @@
 #define VALUES_FIRST
 #endif
 
-#define FAR_APART /* exact sums of narrow floats: see TAKES_TURNS */
+#define FAR_APART              /* exact sums of floats: see TAKES_TURNS */
+#define FINISH_ROOM __shared__ /* one thread finishes */
 #include "tile.cuh"
 
 #include "finish_cell.cuh"
@@ -112,21 +113,21 @@ DEVICE struct tile load_tile(const struct array *a, int64_t chunk)
 #else
 #define LOOKS_AHEAD 0
 #endif
-#if LOOKS_AHEAD && RARE_IS_SHARED && !SKIP_NAN
-#define TAKES_TURNS 1
-#else
-#define TAKES_TURNS 0
-#endif
+/* Tiles that are taken as far ones without a look: few behind a single one, more when that was too few. */
+enum { LEAST_RUN = 4, MOST_RUN = 128 };
 
 #if defined(VALUES_FIRST)
 #include "whole_index.cuh"
 #endif
 #if defined(METHOD_EXACT) && IS_FLOAT
+#include "pair.cuh"
+#include "whole_far.cuh"
 #include "whole_exact.cuh"
 #else
 #include "whole_state.cuh"
 #endif
 
+#if LOOKS_AHEAD
 /* Tiles from a chunk on, the next one under way while one is absorbed; returns the chunk of the first that is left
  * alone, or that there are no more. */
 DEVICE int64_t absorb_ahead(const struct array *a, struct open_state *open, int64_t chunk)
@@ -137,22 +138,20 @@ DEVICE int64_t absorb_ahead(const struct array *a, struct open_state *open, int6
         int64_t following = chunk + gridDim.x;
         if (following < a->chunks) next = load_tile(a, following);
         absorb(open, &tile);
-#if TAKES_TURNS
-        if (open->missed) break;
-#endif
+        if (TAKES_TURNS && open->missed) break;
         chunk = following;
     }
     return chunk;
 }
-
-DEVICE int64_t absorb_some(const struct array *a, struct open_state *open, int64_t chunk, int64_t count)
+#else
+DEVICE void absorb_all(const struct array *a, struct open_state *open, int64_t chunk)
 {
-    for (; chunk < a->chunks && count > 0; chunk += gridDim.x, count--) {
+    for (; chunk < a->chunks; chunk += gridDim.x) {
         struct tile tile = load_tile(a, chunk);
         absorb(open, &tile);
     }
-    return chunk;
 }
+#endif
 
 KERNEL(reduce, struct reduce_parameters, p)
 {
@@ -160,18 +159,18 @@ KERNEL(reduce, struct reduce_parameters, p)
     struct open_state open;
     open_begin(&open);
     int64_t chunk = blockIdx.x;
-#if TAKES_TURNS
-    while (chunk < a.chunks) {
-        open.tiles = NEAR_TILES;
+#if LOOKS_AHEAD
+    long_clear();
+    __syncthreads();
+    for (int64_t far_end = -1;;) {
         chunk = absorb_ahead(&a, &open, chunk);
-        open.tiles = FAR_TILES;
+        if (!TAKES_TURNS || chunk >= a.chunks) break;
         open.missed = 0;
-        chunk = absorb_some(&a, &open, chunk, 32);
+        open.far_run = chunk > far_end ? LEAST_RUN : open.far_run < MOST_RUN ? 2 * open.far_run : MOST_RUN;
+        chunk = far_end = absorb_far(&a, &open, chunk);
     }
-#elif LOOKS_AHEAD
-    absorb_ahead(&a, &open, chunk);
 #else
-    absorb_some(&a, &open, chunk, a.chunks);
+    absorb_all(&a, &open, chunk);
 #endif
 #if defined(VALUES_FIRST)
     locate(&a, &open);

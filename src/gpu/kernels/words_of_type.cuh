@@ -18,6 +18,10 @@
 #endif
 
 /* A square of a sum, and room to align it with a sum of squares. */
+#if defined(LONG_WORDS)
+#define NATURAL_LIMBS (LONG_WORDS / 2 + 10)
+#else
 #define NATURAL_LIMBS (2 * WORDS + 6)
+#endif
 
 #endif

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * whole_far.cuh - the tiles of reduce_whole.cu whose numbers lie far apart. Every number is added to a place in dynamic
+ * shared memory that follows from its exponent, and that no other thread uses meanwhile, so that nothing is atomic and
+ * the numbers' sizes make no difference. Behind the long sums, the host gives room. No include guard. */
+#if !TAKES_TURNS
+DEVICE int64_t absorb_far(const struct array *a, struct open_state *open, int64_t chunk)
+{
+    (void)open;
+    (void)chunk;
+    return a->chunks;
+}
+#elif FAR_HAS_BINS
+/* Bins of a thread: doubles, each of the numbers of 16 binades. A narrow float's bits, moved to those of a double, are
+ * that number 2^896 times smaller, subnormal ones too. Numbers of 24 bits leave room for 2^13 additions. */
+enum { BINS = 16, BINS_SCALE = 896, BINS_NUMBERS = 1 << 13 };
+
+DEVICE double *far_bins(void)
+{
+    return (double *)(long_sums() + SUMS) + threadIdx.x;
+}
+
+DEVICE double small_double(uint32_t bits)
+{
+    uint32_t high = (uint32_t)((int32_t)bits >> 3) & 0x8fffffffu;
+    return double_from_bits((uint64_t)high << 32 | bits << 29);
+}
+
+/* Two numbers, by their bits as floats, so that one need not wait for the other. */
+DEVICE void bins_add_two(double *bins, uint32_t a, uint32_t b)
+{
+    double x = small_double(a), y = small_double(b);
+    double *to = bins + (a >> 27 & 15) * THREADS, *to_too = bins + (b >> 27 & 15) * THREADS;
+    double sum = *to + x, sum_too = *to_too + (to == to_too ? x + y : y);
+    *to = sum;
+    *to_too = sum_too;
+}
+
+/* Notes an infinity or NaN; nothing of it is added. */
+DEVICE_CALL uint32_t special_noted(uint32_t bits)
+{
+    if ((bits & 0x7f800000u) != 0x7f800000u) return bits;
+    long_add_double(&long_sums()[0], (double)float_from_bits(bits), 0);
+    return 0;
+}
+
+/* The tile's numbers as floats' bits. */
+DEVICE void bits_of_tile(const struct tile *tile, uint32_t *bits)
+{
+    const uint32_t kept = LIFT_NUMBER == LIFT_MAGNITUDE ? 0x7fffffffu : 0xffffffffu;
+#pragma unroll
+    for (int i = 0; i < TILE; i++) {
+        uint32_t word = tile->x[i / VECTOR].word[i % VECTOR * ELEMENT_SIZE / 4];
+        if (ELEMENT_SIZE == 2) word = i % 2 ? word & 0xffff0000u : word << 16;
+        bits[i] = word & kept;
+    }
+}
+
+DEVICE void bins_add_tile(double *bins, const struct tile *tile)
+{
+    uint32_t bits[TILE];
+    float special = 0; /* becomes NaN */
+    bits_of_tile(tile, bits);
+#pragma unroll
+    for (int i = 0; i < TILE; i++) special = __fmaf_rn(float_from_bits(bits[i]), 0, special);
+    if (!(special == 0)) {
+#pragma unroll
+        for (int i = 0; i < TILE; i++) bits[i] = special_noted(bits[i]);
+    }
+#pragma unroll
+    for (int i = 0; i < TILE; i += 2) bins_add_two(bins, bits[i], bits[i + 1]);
+}
+
+/* The bins into the words, and empty. */
+DEVICE_CALL struct words bins_empty(struct words sum, double *bins)
+{
+    for (int i = 0; i < BINS; i++) {
+        sum = words_add_double(sum, bins[i * THREADS], BINS_SCALE);
+        bins[i * THREADS] = 0;
+    }
+    return sum;
+}
+
+DEVICE void far_begin(struct open_state *open)
+{
+    if (open->far_had > 0 && open->far_had <= BINS_NUMBERS - open->far_run * TILE) return;
+    if (open->far_had > 0) {
+        open->rare->sum[0] = bins_empty(open->rare->sum[0], far_bins());
+    } else {
+        for (int i = 0; i < BINS; i++) far_bins()[i * THREADS] = 0;
+    }
+    open->far_had = 0;
+}
+
+DEVICE void far_end(struct open_state *open)
+{
+    if (open->far_had) open->rare->sum[0] = bins_empty(open->rare->sum[0], far_bins());
+}
+
+DEVICE_CALL int64_t far_chunks(struct array a, int64_t chunk, int run)
+{
+    struct tile next = load_tile(&a, chunk);
+    for (int count = 1; count <= run && chunk < a.chunks; count++) {
+        struct tile tile = next;
+        int64_t following = chunk + gridDim.x;
+        if (count < run && following < a.chunks) next = load_tile(&a, following);
+        bins_add_tile(far_bins(), &tile);
+        chunk = following;
+    }
+    return chunk;
+}
+
+/* Tiles from a chunk on, whatever they hold; returns the chunk of the first that is left alone. */
+DEVICE int64_t absorb_far(const struct array *a, struct open_state *open, int64_t chunk)
+{
+    far_begin(open);
+    open->far_had += open->far_run * TILE;
+    return far_chunks(*a, chunk, open->far_run);
+}
+#else
+/* Long sums, word by word: COPIES of them in a block, of which a warp's lanes share LONG_COPIES by taking turns. */
+enum { COPIES = LONG_COPIES * WARPS, TURNS = 32 / LONG_COPIES, PART = (LONG_WORDS + TURNS - 1) / TURNS };
+enum { IS_PRODUCT = !IS_NARROW && (LIFT_NUMBER == LIFT_PRODUCT || LIFT_NUMBER == LIFT_SQUARE) };
+
+/* A word takes 2^10 numbers of 53 bits, of which 32 are below it. */
+enum { CARRY_CHUNKS = 512 / (TURNS * TILE * (1 + IS_PRODUCT)) };
+
+typedef unsigned long long long_word;
+
+struct turn {
+    long_word *copy;
+    int32_t number; /* 0 to TURNS - 1 */
+};
+
+DEVICE struct turn turn_of(void)
+{
+    int32_t lane = (int32_t)threadIdx.x & 31, warp = (int32_t)threadIdx.x >> 5;
+    struct turn turn = {(long_word *)(long_sums() + SUMS) + warp * LONG_COPIES + lane % LONG_COPIES,
+                        lane / LONG_COPIES};
+    return turn;
+}
+
+/* Adds m * 2^(LONG_LOW + at), of at most 53 bits. */
+DEVICE void copy_add(long_word *copy, int64_t m, int32_t at)
+{
+    long_word *word = copy + (at >> 5) * COPIES;
+    long_word low = (uint32_t)m << (at & 31), high = (long_word)(m >> (32 - (at & 31)));
+    long_word first = word[0] + low, second = word[COPIES] + high;
+    word[0] = first;
+    word[COPIES] = second;
+}
+
+/* |x| in units of its last place, and how far above 2^LONG_LOW that is. */
+DEVICE int64_t significand(double x, int32_t *at)
+{
+    uint64_t bits = double_bits(x) & ~(1ull << 63);
+    int32_t field = (int32_t)(bits >> 52), above = field > 0 ? field - 1 : 0;
+    *at = above - 1074 - LONG_LOW;
+    return (int64_t)(bits - ((uint64_t)above << 52));
+}
+
+/* Notes an infinity or NaN; its significand is left out. */
+DEVICE_CALL double special_noted(double x)
+{
+    if (is_finite(x)) return x;
+    long_add_double(&long_sums()[0], x, 0);
+    return 0;
+}
+
+DEVICE int any_special(const double *x)
+{
+    uint32_t most = 0;
+#pragma unroll
+    for (int i = 0; i < TILE; i++) {
+        uint32_t size = (uint32_t)(double_bits(x[i]) >> 32) & 0x7fffffffu;
+        most = size > most ? size : most;
+    }
+    return most >= 0x7ff00000u;
+}
+
+DEVICE void copies_add(struct turn turn, double *x)
+{
+    if (any_special(x)) {
+#pragma unroll
+        for (int i = 0; i < TILE; i++) x[i] = special_noted(x[i]);
+    }
+#pragma unroll
+    for (int i = 0; i < TILE; i++) {
+        int32_t at;
+        int64_t m = significand(x[i], &at);
+        if (LONG_LOW > -1074 && m == 0) at = 0;
+        m = double_bits(x[i]) >> 63 ? -m : m;
+#pragma unroll
+        for (int t = 0; t < TURNS; t++) {
+            if (turn.number == t) copy_add(turn.copy, m, at);
+            __syncwarp();
+        }
+    }
+}
+
+/* Products of 106 bits in two halves. */
+DEVICE void copies_add_products(struct turn turn, double *x, double *y)
+{
+    if (any_special(x) || any_special(y)) {
+#pragma unroll
+        for (int i = 0; i < TILE; i++) {
+            if (is_finite(x[i]) && is_finite(y[i])) continue;
+            special_noted(x[i] * y[i]); /* never finite */
+            x[i] = 0;
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < TILE; i++) {
+        int32_t at, at_too;
+        uint64_t mx = (uint64_t)significand(x[i], &at), my = (uint64_t)significand(y[i], &at_too);
+        uint64_t product = mx * my;
+        int64_t low = (int64_t)(product & ((1ull << 53) - 1)),
+                high = (int64_t)(__umul64hi(mx, my) << 11 | product >> 53);
+        int negative = (int)((double_bits(x[i]) ^ double_bits(y[i])) >> 63);
+        at += at_too + LONG_LOW;
+#pragma unroll
+        for (int t = 0; t < TURNS; t++) {
+            if (turn.number == t) {
+                copy_add(turn.copy, negative ? -low : low, at);
+                copy_add(turn.copy, negative ? -high : high, at + 53);
+            }
+            __syncwarp();
+        }
+    }
+}
+
+DEVICE void copies_add_tile(struct turn turn, const struct tile *tile)
+{
+    double x[TILE];
+#pragma unroll
+    for (int i = 0; i < TILE; i++) {
+        x[i] = (double)chunk_element(&tile->x[i / VECTOR], i % VECTOR).v;
+        if (LIFT_NUMBER == LIFT_MAGNITUDE) x[i] = fabs(x[i]);
+    }
+#if defined(PICK_PRODUCT) || defined(PICK_SQUARE)
+    double y[TILE];
+#pragma unroll
+    for (int i = 0; i < TILE; i++) {
+#if WITH_SECOND
+        y[i] = (double)chunk_element(&tile->y[i / VECTOR], i % VECTOR).v;
+#else
+        y[i] = x[i];
+#endif
+    }
+    if (IS_PRODUCT) {
+        copies_add_products(turn, x, y);
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < TILE; i++) x[i] *= y[i]; /* exact */
+#endif
+    copies_add(turn, x);
+}
+
+/* What is above 32 bits moves a word up, everywhere at once; each of the lanes that share a copy takes a PART. */
+DEVICE void copies_carry(struct turn turn)
+{
+    int32_t begin = turn.number * PART;
+    int64_t below = begin > 0 && begin <= LONG_WORDS ? (int64_t)turn.copy[(begin - 1) * COPIES] : 0;
+    __syncwarp();
+    for (int32_t i = begin; i < begin + PART && i < LONG_WORDS; i++) {
+        int64_t word = (int64_t)turn.copy[i * COPIES];
+        turn.copy[i * COPIES] = (long_word)((i < LONG_WORDS - 1 ? word & 0xffffffff : word) + (below >> 32));
+        below = word;
+    }
+    __syncwarp();
+}
+
+DEVICE void copies_clear(struct turn turn)
+{
+    for (int32_t i = turn.number; i < LONG_WORDS; i += TURNS) turn.copy[i * COPIES] = 0;
+    __syncwarp();
+}
+
+DEVICE_CALL int64_t far_chunks(struct array a, int64_t chunk, int run)
+{
+    struct turn turn = turn_of();
+    struct tile next = load_tile(&a, chunk);
+    for (int count = 1; count <= run && chunk < a.chunks; count++) {
+        struct tile tile = next;
+        int64_t following = chunk + gridDim.x;
+        if (count < run && following < a.chunks) next = load_tile(&a, following);
+        copies_add_tile(turn, &tile);
+        if (count % CARRY_CHUNKS == 0) copies_carry(turn);
+        chunk = following;
+    }
+    copies_carry(turn);
+    return chunk;
+}
+
+DEVICE int64_t absorb_far(const struct array *a, struct open_state *open, int64_t chunk)
+{
+    if (!open->far_had) copies_clear(turn_of());
+    open->far_had = 1;
+    return far_chunks(*a, chunk, open->far_run);
+}
+
+/* All copies into the block's long sum; every thread of the block calls it. */
+DEVICE void copies_gather(int had)
+{
+    if (!__syncthreads_or(had)) return;
+    if (!had) copies_clear(turn_of());
+    __syncthreads();
+    const long_word *copies = (const long_word *)(long_sums() + SUMS);
+    for (int32_t i = (int32_t)threadIdx.x; i < LONG_WORDS; i += THREADS) {
+        long_word sum = 0;
+        for (int32_t c = 0; c < COPIES; c++) sum += copies[i * COPIES + (c + i) % COPIES];
+        long_sums()[0].word[i] += sum;
+    }
+    __syncthreads();
+}
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * whole_finish.cuh - from a span, or from long sums, to the result of a whole array. No include guard. */
+#include "short_total.cuh"
+#include "whole_span.cuh"
+
+/* Writes any total; what pairs of doubles do is shorter. */
+DEVICE_CALL void span_round(struct span s, int64_t n, char *out)
+{
+    struct exact_real real = exact_finished(span_leading(&s), (int)(s.v[2] >> 63), 0, n);
+    finish_bits(exact_round(real, result_format()), 0, out);
+}
+
+DEVICE_CALL int span_add_double(struct span *s, double x)
+{
+    uint64_t bits = double_bits(x), field = bits >> 52 & 0x7ff, m = bits & 0xfffffffffffffull;
+    if (field == 0x7ff) return 1;
+    if (field > 0) m |= 1ull << 52;
+    int64_t q = bits >> 63 ? -(int64_t)m : (int64_t)m;
+    return span_add(s, span_of((uint64_t)q, q >> 63, (field > 0 ? (int32_t)field : 1) - 1075), 190);
+}
+
+/* Writes a total, mean or root of one sum of n > 0 numbers; returns whether it could. */
+DEVICE int span_finish(const struct reduce_parameters *p, struct span s, int64_t n)
+{
+    int is_total = FINISH_NUMBER == FINISH_TOTAL;
+    struct pair pair;
+    if (RESULT_KIND != KIND_REAL || FINISH_NUMBER == FINISH_VARIANCE || FINISH_NUMBER == FINISH_DEVIATION || n == 0)
+        return 0;
+    if (is_total && p->has_initial) {
+        struct span more = s;
+        if (span_add_double(&more, initial_real(p, 0))) return 0;
+        s = more;
+    }
+    if (span_pair(&s, &pair) && pair_finish(pair, n, (char *)p->out)) return 1;
+    if (is_total) span_round(s, n, (char *)p->out);
+    return is_total;
+}
+
+/* The sum's size and sign; by one thread. */
+DEVICE_CALL void long_read(const struct long_sum *from, struct exact_sum *sum)
+{
+    int64_t carry = 0;
+    int negative = 0, zeros = 0;
+    struct natural *r = &sum->size;
+    for (int pass = 0; pass < 2; pass++) { /* the sign is known at the end of the first */
+        carry = 0;
+        r->count = 0;
+        for (int32_t i = 0; i < LONG_WORDS; i += 2) {
+            int64_t low = (negative ? -(int64_t)from->word[i] : (int64_t)from->word[i]) + carry;
+            int64_t high = (negative ? -(int64_t)from->word[i + 1] : (int64_t)from->word[i + 1]) + (low >> 32);
+            carry = high >> 32;
+            r->limb[i / 2] = ((uint64_t)high << 32) | ((uint64_t)low & 0xffffffffu);
+            if (r->limb[i / 2]) r->count = i / 2 + 1;
+        }
+        if (carry >= 0) break;
+        negative = 1;
+    }
+    sum->negative = negative;
+    sum->special = (uint32_t)from->special;
+    /* Trimmed at the low end, too, so that squares stay short. */
+    while (zeros < r->count && r->limb[zeros] == 0) zeros++;
+    for (int32_t i = zeros; i < r->count; i++) r->limb[i - zeros] = r->limb[i];
+    r->low = LONG_LOW / 64 + zeros;
+    r->count -= zeros;
+}
+
+/* The result of the long sums, by one thread. */
+DEVICE_CALL void finish_long(const struct reduce_parameters *p, int64_t absent)
+{
+    __shared__ struct exact_sum sum[SUMS];
+    __shared__ struct natural square;
+    for (int i = 0; i < SUMS; i++) {
+        if (p->has_initial && FINISH_NUMBER == FINISH_TOTAL) long_add_double(&long_sums()[i], initial_real(p, i), 0);
+        long_read(&long_sums()[i], &sum[i]);
+    }
+    finish_exact(p, sum, SUMS, &square, p->length - absent, (char *)p->out);
+}

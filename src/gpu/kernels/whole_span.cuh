@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * whole_span.cuh - exact sums on their way from threads to the result of reduce_whole.cu: integers of 192 bits and the
+ * place of their last one. Numbers of a warp are aligned and summed piece by piece, by the hardware's sums of 32-bit
+ * integers. What is too wide shows, and then long sums take it. No include guard. */
+
+/* Sum, least and most of a warp's integers, in all lanes. */
+#if defined(TALLY_SIMT) || __CUDA_ARCH__ >= 800
+#define sum_of_lanes(x) __reduce_add_sync(FULL_WARP, (uint32_t)(x))
+#define least_of_lanes(x) __reduce_min_sync(FULL_WARP, (int32_t)(x))
+#define most_of_lanes(x) __reduce_max_sync(FULL_WARP, (int32_t)(x))
+#else
+DEVICE_UNUSED uint32_t sum_of_lanes(uint32_t x)
+{
+    for (int half = 16; half > 0; half /= 2) x += __shfl_xor_sync(FULL_WARP, x, half);
+    return x;
+}
+
+DEVICE_UNUSED int32_t least_of_lanes(int32_t x)
+{
+    for (int half = 16; half > 0; half /= 2) {
+        int32_t other = __shfl_xor_sync(FULL_WARP, x, half);
+        x = other < x ? other : x;
+    }
+    return x;
+}
+
+DEVICE_UNUSED int32_t most_of_lanes(int32_t x)
+{
+    return -least_of_lanes(-x);
+}
+#endif
+
+#define NO_PLACE INT32_MAX /* of nothing */
+
+struct span {
+    uint64_t v[3]; /* two's complement */
+    int32_t place; /* v[0]'s bit 0 weighs 2^place */
+};
+
+/* Bits that a thread's sum of tiles may have, and one of some blocks' sums. A warp of them adds 5, and so do warps. */
+enum { THREAD_BITS = 160, BLOCK_BITS = 174 };
+
+DEVICE struct span span_none(void)
+{
+    struct span s = {{0, 0, 0}, NO_PLACE};
+    return s;
+}
+
+/* (high : low) * 2^place. */
+DEVICE struct span span_of(uint64_t low, int64_t high, int32_t place)
+{
+    struct span s = {{low, (uint64_t)high, (uint64_t)(high >> 63)}, (low | (uint64_t)high) != 0 ? place : NO_PLACE};
+    return s;
+}
+
+/* The same without zeros at the low end, so that it fits others that are far smaller. */
+DEVICE struct span span_short(uint64_t low, int64_t high, int32_t place)
+{
+    if (low == 0) {
+        low = (uint64_t)high;
+        high = high >> 63;
+        place += 64;
+    }
+    int32_t zeros = low ? exact_trailing_zeros(low) : 0;
+    if (zeros) low = low >> zeros | (uint64_t)high << (64 - zeros);
+    return span_of(low, high >> zeros, place + zeros);
+}
+
+/* Bits of the number's size, or one less. */
+DEVICE int32_t span_bits(const struct span *s)
+{
+    uint64_t sign = (uint64_t)((int64_t)s->v[2] >> 63);
+    uint64_t high = s->v[2] ^ sign, middle = s->v[1] ^ sign, low = s->v[0] ^ sign;
+    if (high) return 192 - exact_leading_zeros(high);
+    if (middle) return 128 - exact_leading_zeros(middle);
+    return 64 - exact_leading_zeros(low | 1);
+}
+
+/* Writes the number with a lower place; returns whether it has more bits there than it may. */
+DEVICE int span_lower(struct span *s, int32_t place, int32_t most)
+{
+    if (s->place == place || s->place == NO_PLACE) return span_bits(s) > most;
+    int32_t shift = s->place - place;
+    if (shift > most || span_bits(s) + shift > most) return 1;
+    s->place = place;
+    if (shift >= 128) {
+        s->v[2] = s->v[0];
+        s->v[1] = s->v[0] = 0;
+    } else if (shift >= 64) {
+        s->v[2] = s->v[1];
+        s->v[1] = s->v[0];
+        s->v[0] = 0;
+    }
+    shift &= 63;
+    if (shift) {
+        s->v[2] = s->v[2] << shift | s->v[1] >> (64 - shift);
+        s->v[1] = s->v[1] << shift | s->v[0] >> (64 - shift);
+        s->v[0] <<= shift;
+    }
+    return 0;
+}
+
+/* a += b; returns whether the sum is too wide. */
+DEVICE int span_add(struct span *a, struct span b, int32_t most)
+{
+    int32_t place = a->place < b.place ? a->place : b.place;
+    int wide = span_lower(a, place, most) | span_lower(&b, place, most);
+    uint128 low = ((uint128)a->v[1] << 64 | a->v[0]) + ((uint128)b.v[1] << 64 | b.v[0]);
+    int carry = low < ((uint128)b.v[1] << 64 | b.v[0]);
+    a->v[0] = (uint64_t)low;
+    a->v[1] = (uint64_t)(low >> 64);
+    a->v[2] += b.v[2] + (uint64_t)carry;
+    a->place = place;
+    return wide;
+}
+
+/* The warp's sum, in all lanes; returns, in any lane that it holds for, whether a number was too wide. */
+DEVICE int span_merge_warp(struct span *s, int32_t most)
+{
+    const uint64_t piece = (1u << 27) - 1;
+    int32_t place = least_of_lanes(s->place);
+    int wide = span_lower(s, place, most);
+    uint64_t a = sum_of_lanes((uint32_t)(s->v[0] & piece)), b = sum_of_lanes((uint32_t)(s->v[0] >> 27 & piece)),
+             c = sum_of_lanes((uint32_t)((s->v[0] >> 54 | s->v[1] << 10) & piece)),
+             d = sum_of_lanes((uint32_t)(s->v[1] >> 17 & piece)),
+             e = sum_of_lanes((uint32_t)((s->v[1] >> 44 | s->v[2] << 20) & piece)),
+             f = sum_of_lanes((uint32_t)(s->v[2] >> 7 & piece)); /* below 2^32 each */
+    int64_t g = (int32_t)sum_of_lanes((uint32_t)((int64_t)s->v[2] >> 34));
+    uint128 low = a + ((uint128)b << 27) + ((uint128)c << 54);
+    uint128 high = d + ((uint128)e << 27) + ((uint128)f << 54) + ((uint128)(__int128)g << 81); /* 2^81 units */
+    high = (high << 17) + (uint64_t)(low >> 64);
+    s->v[0] = (uint64_t)low;
+    s->v[1] = (uint64_t)high;
+    s->v[2] = (uint64_t)(high >> 64);
+    s->place = place;
+    return wide;
+}
+
+/* The leading bits of the number's size; none of nothing. */
+DEVICE struct natural_leading span_leading(const struct span *s)
+{
+    uint64_t flip = (uint64_t)((int64_t)s->v[2] >> 63);
+    uint128 lower = (((uint128)(s->v[1] ^ flip) << 64) | (s->v[0] ^ flip)) + (flip & 1);
+    uint64_t first = (s->v[2] ^ flip) + (flip && lower == 0), second = (uint64_t)(lower >> 64), third = (uint64_t)lower;
+    int32_t place = s->place + 64;
+    for (int i = 0; i < 2; i++) {
+        if (first) break;
+        first = second;
+        second = third;
+        third = 0;
+        place -= 64;
+    }
+    int32_t shift = first ? exact_leading_zeros(first) : 0;
+    if (shift) {
+        first = first << shift | second >> (64 - shift);
+        second = second << shift | third >> (64 - shift);
+        third <<= shift;
+    }
+    struct natural_leading leading = {(uint128)first << 64 | second, place - shift, third != 0};
+    return leading;
+}
+
+/* The number as a pair of doubles, whose low one has an odd significand where bits are missing, so that rounding the
+ * pair rounds the number; returns whether it lies in their range. */
+DEVICE int span_pair(const struct span *s, struct pair *pair)
+{
+    struct natural_leading leading = span_leading(s);
+    pair->high = pair->low = 0;
+    if (leading.bits == 0) return 1;
+    if (leading.exponent < -900 || leading.exponent > 800) return 0;
+    uint64_t low = (uint64_t)(leading.bits >> 22) & ((1ull << 53) - 1);
+    low |= (leading.bits & 0x3fffff) != 0 || leading.sticky;
+    double unit = double_from_bits((uint64_t)(leading.exponent + 22 + 1023) << 52);
+    double sign = s->v[2] >> 63 ? -unit : unit;
+    pair->high = two_sum((double)(uint64_t)(leading.bits >> 75) * 0x1p53 * sign, (double)low * sign, &pair->low);
+    return 1;
+}
