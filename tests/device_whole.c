@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * device_whole.c - whole contiguous arrays on a device give the bits of the reference engine: every length around those
- * of vectors, tiles, chunks and all blocks, any alignment, numbers that pairs of doubles cannot sum, initial values,
- * NaN left out.
+ * of vectors, tiles, chunks and all blocks, any alignment, numbers so far apart that their sums have long ways, initial
+ * values, NaN left out.
  *   TALLY_TEST_DEVICE   the device (simt) */
 #define _POSIX_C_SOURCE 200809L
 #include "patches.h"
 
 #define MOST (1 << 20) /* elements */
-#define ROOM ((MOST + 64) * 16)
+#define ROOM ((size_t)72 << 20)
 
 static tally_context *reference, *device;
 static _Alignas(64) unsigned char room[ROOM];
@@ -154,6 +154,45 @@ static void ramps(tally_type type, int64_t n)
     }
 }
 
+/* A number of a type by its exponent, with the longest significand or any. */
+static void put_number(tally_type type, int64_t i, int exponent, int longest)
+{
+    int bits = type == TALLY_BF16 ? 8 : type == TALLY_F32 ? 24 : 53;
+    double most = 2 - ldexp(1, 1 - bits), any = 1 + (double)test_random_below(1 << 7) * 0x1p-7;
+    double v = ldexp(longest ? most : test_random_below(2) ? any : -any, exponent);
+    float f = (float)v;
+    uint32_t word;
+    memcpy(&word, &f, sizeof word);
+    if (type == TALLY_F64) ((double *)(void *)room)[i] = v;
+    else if (type == TALLY_F32) ((float *)(void *)room)[i] = f;
+    else ((uint16_t *)(void *)room)[i] = (uint16_t)(word >> 16);
+}
+
+/* Numbers of all exponents in stretches of this many, ordinary ones between them; infinities or NaN among them. */
+static void far_stretches(tally_op op, tally_type type, int64_t n, int64_t stretch)
+{
+    const struct problem problem = {op, type, 0, 0};
+    int most = type == TALLY_F64 ? 2000 : 230, least = type == TALLY_F64 ? -1074 : type == TALLY_F32 ? -149 : -133;
+    for (int trial = 0; trial < 4; trial++) {
+        data_fill(type, DATA_ORDINARY, room, n);
+        for (int64_t i = 0; i < n; i++)
+            if (i / stretch % 2 == 0) put_number(type, i, least + (int)test_random_below((uint64_t)most), 0);
+        int64_t at = (int64_t)test_random_below((uint64_t)n);
+        if (trial == 2) put_number(type, at, 5000, 1);
+        if (trial == 3) put_number(type, at, 5000, 1), memset(room + tally_type_size(type) * (size_t)at, 0xff, 1);
+        compare(&problem, n, trial & 1);
+    }
+}
+
+/* Long runs of far tiles whose numbers add as much as they can to the same places, low bits and high ones. */
+static void full_places(tally_type type, int64_t n)
+{
+    const struct problem problem = {TALLY_SUM, type, 0, 0};
+    int top = type == TALLY_F64 ? 993 : 64; /* the significand's end lies as high in a word as it can */
+    for (int64_t i = 0; i < n; i++) put_number(type, i, i % 7 == 3 ? (type == TALLY_F64 ? -900 : -100) : top, 1);
+    compare(&problem, n, 0);
+}
+
 int main(void)
 {
     static const struct problem problems[] = {
@@ -195,6 +234,7 @@ int main(void)
         {TALLY_ARGMAX, TALLY_U64, 0, 0},
         {TALLY_NORM1, TALLY_BF16, 0, 0},
         {TALLY_SUM, TALLY_C128, 0, 0},
+        {TALLY_SUM, TALLY_C128, 0, 1},
         {TALLY_VAR, TALLY_F64, TALLY_SKIP_NAN, 0},
         {TALLY_ANY, TALLY_BOOL, 0, 0},
         {TALLY_BIT_XOR, TALLY_U16, 0, 0},
@@ -225,6 +265,17 @@ int main(void)
     blocks_apart(TALLY_F64, simulated ? 32768 : MOST);
     middles();
     root_middles();
+    for (int64_t stretch = 1; stretch < 200000; stretch = stretch * 5 + 1) {
+        far_stretches(TALLY_SUM, TALLY_F32, simulated ? 300000 : MOST, stretch);
+        far_stretches(TALLY_SUM, TALLY_F64, simulated ? 150000 : MOST, stretch);
+        far_stretches(TALLY_MEAN, TALLY_BF16, simulated ? 200000 : MOST, stretch);
+        far_stretches(TALLY_DOT, TALLY_F32, simulated ? 40000 : MOST, stretch);
+        far_stretches(TALLY_DOT, TALLY_F64, simulated ? 40000 : MOST, stretch);
+        far_stretches(TALLY_NORM1, TALLY_F32, simulated ? 40000 : MOST, stretch);
+        far_stretches(TALLY_NORM2, TALLY_F64, simulated ? 40000 : MOST, stretch);
+    }
+    full_places(TALLY_F64, 2 * MOST);
+    full_places(TALLY_F32, 17 * MOST);
     ramps(TALLY_F32, simulated ? 200000 : MOST);
     ramps(TALLY_F64, simulated ? 100000 : MOST);
     CHECK(tally_free(device, memory[0], ROOM) == TALLY_OK);

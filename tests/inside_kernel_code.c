@@ -39,6 +39,8 @@
          "\nUNIT_IN=" #unit "\nUNIT_OUT=" #unit "\n"
 #define PLAN(contiguous, vectors, blocks) \
     "CONTIGUOUS=" #contiguous "\nTILE_VECTORS=" #vectors "\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\nREDUCED_NEST=0\n"
+#define LONG(low, words) "LONG_LOW=" #low "\nLONG_WORDS=" #words "\n"
+#define COPIES(copies) "LONG_COPIES=" #copies "\n"
 
 static const struct {
     const char *name, *file, *definitions;
@@ -47,8 +49,9 @@ static const struct {
     {"exact sum of f32, rows", "reduce.cu", F32 EXACT_SUM PLAN(1, 8, 2)},
     {"exact sum of f64, columns", "reduce.cu", F64 EXACT_SUM PLAN(0, 16, 3)},
     {"exact sum of f64, any numbers", "reduce_wide.cu", F64 EXACT_SUM PLAN(1, 8, 2)},
-    {"exact sum of f32, whole", "reduce_whole.cu", F32 EXACT_SUM PLAN(1, 8, 2)},
-    {"exact sum of f64, whole", "reduce_whole.cu", F64 EXACT_SUM PLAN(1, 8, 2)},
+    {"exact sum of f32, whole", "reduce_whole.cu", F32 EXACT_SUM PLAN(1, 8, 2) LONG(-448, 24) COPIES(0)},
+    {"exact sum of f64, whole", "reduce_whole.cu", F64 EXACT_SUM PLAN(1, 8, 2) LONG(-1088, 68) COPIES(8)},
+    {"exact sum of f64, few", "reduce_few.cu", F64 EXACT_SUM "THREADS=256\nREDUCED_NEST=0\n" LONG(-1088, 68)},
     {"max of f32, whole", "reduce_whole.cu", F32 FOLD(VALUE, MAXIMUM) PLAN(1, 4, 4)},
     {"max of i8, whole", "reduce_whole.cu", I8 FOLD(VALUE, MAXIMUM) PLAN(1, 4, 4)},
     {"argmax of f32, whole", "reduce_whole.cu", F32 ARG(ARGMAX) PLAN(1, 4, 4)},

@@ -74,7 +74,14 @@ counters_launch   | ladder/counters_read.c | s@reading->launches++;@reading->lau
 zeros_left        | src/gpu/kernels/board.cuh | s@places\[i\] = none;@(void)none;@                | device_wave
 whole_first_best  | src/gpu/kernels/method_index.cuh | s@if (better) open->tile = place.0.;@open->tile = place[0];@ | device_whole
 whole_words       | src/gpu/kernels/whole_exact.cuh | s@used .= words->w.k.;@@                        | device_whole
-whole_pair_lost   | src/gpu/kernels/whole_exact.cuh | s@return !(lost == 0) | !(lost_too == 0);@return 0;@ | device_whole
+whole_too_wide    | src/gpu/kernels/whole_span.cuh | s@if (shift > most .. span_bits(s) + shift > most) return 1;@@ | device_whole
+whole_merged_once | src/gpu/kernels/whole_exact.cuh | s@if (lane < (int32_t)half) state_merge@if (lane + half < 32) state_merge@ | device_whole
+whole_not_lost    | src/gpu/kernels/whole_totals.cuh | s@if (!published.b..totals.lost) word = 0;@@   | device_whole
+far_same_bin      | src/gpu/kernels/whole_far.cuh | s@(to == to_too ? x + y : y)@y@                  | device_whole
+far_bins_kept     | src/gpu/kernels/whole_far.cuh | s@        bins.i \* THREADS. = 0;@@              | device_whole
+far_no_carry      | src/gpu/kernels/whole_far.cuh | s@if (count % CARRY_CHUNKS == 0) copies_carry(turn);@@ | device_whole
+few_window        | src/gpu/kernels/reduce_few.cu | s@lost .= shift < 0 \&\& m != 0;@@              | device_whole
+words_spilled     | src/gpu/kernels/exact_words.cuh | s@long_add_signed(words_spill(a), low@long_add_signed(words_spill(a), 0@ | device_whole
 whole_middle      | src/gpu/kernels/short_total.cuh | s@if (mean != q + rest \* (1 - 0x1p-40)) return 0;@@ | device_whole
 whole_end         | src/gpu/kernels/reduce_whole.cu | s@to = rest < VECTOR@to = rest > VECTOR@       | device_whole
 short_range       | src/gpu/kernels/quick_exact.cuh | s@return top == 255 .. top - bottom > .*;@return top == 255;@ | device_short
