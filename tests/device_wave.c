@@ -132,7 +132,7 @@ static void plain_sums(void)
     void *far_all;
     tally_options options = TALLY_OPTIONS_INIT;
     tally_array a = tally_vector(x, TALLY_F64, N), out = tally_vector(want_all, TALLY_F64, N);
-    options.flags = TALLY_PLAIN;
+    options.flags = TALLY_PLAIN | TALLY_EXCLUSIVE;
     test.section = "plain running sum";
     CHECK(x && want_all && got_all && tally_alloc(device, bytes, &far_all) == TALLY_OK);
     for (int64_t i = 0; i < N; i++) x[i] = test_random_uniform() * 2 - 1;

@@ -257,6 +257,7 @@ KERNEL(scan_chain, struct scan_parameters, given)
             int32_t begin = 0;
             if (round == 0 && !first.some) { /* nothing is left of the first one, not even an identity */
                 carry = mine[0];
+                mine[0] = first.value;
                 begin = 1;
             }
             carry = chain_round(mine, begin, left < ROUND ? (int32_t)left : ROUND, carry);
