@@ -45,12 +45,13 @@ ELEMENTARY_FUNCTION double exp_nonpositive_double(double x)
     return scale * double_from_bits((1023 - (n - half)) << 52);
 }
 
-/* The same where the result is normal, for x >= EXP_NORMAL_DOUBLE (or NaN): 2^k is added to the exponent. */
+/* The same where the result is normal, for x >= EXP_NORMAL_DOUBLE (or NaN): 2^k in one factor, of whatever bits if x is
+ * NaN. */
 #define EXP_NORMAL_DOUBLE (-700.0)
 ELEMENTARY_FUNCTION double exp_normal_double(double x)
 {
     double shifted, p = exp_series_double(x, &shifted);
-    return double_from_bits(double_bits(p) + (double_bits(shifted) << 52));
+    return p * double_from_bits((double_bits(shifted) << 52) + (1023ull << 52));
 }
 
 /* All of this in float: Taylor's series to r^7. */
@@ -82,7 +83,7 @@ ELEMENTARY_FUNCTION float exp_nonpositive_float(float x)
 ELEMENTARY_FUNCTION float exp_normal_float(float x)
 {
     float shifted, p = exp_series_float(x, &shifted);
-    return float_from_bits(float_bits(p) + (float_bits(shifted) << 23));
+    return p * float_from_bits((float_bits(shifted) << 23) + (127u << 23));
 }
 
 /* log(x) for finite x >= 0. x = 2^k z with z in [sqrt(1/2), sqrt(2)); log z = 2 artanh((z - 1) / (z + 1)) by its

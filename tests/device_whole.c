@@ -193,6 +193,21 @@ static void full_places(tally_type type, int64_t n)
     compare(&problem, n, 0);
 }
 
+/* NaNs of all bits, as a GPU makes them of narrow floats: what is added to an exponent must leave them NaN. */
+static void not_numbers(void)
+{
+    enum { N = 3 * 4096 };
+    const struct problem narrow = {TALLY_LOGSUMEXP, TALLY_F32, 0, 0}, wide = {TALLY_LOGSUMEXP, TALLY_F64, 0, 0};
+    const uint32_t nan = 0x7fffffff;
+    const uint64_t wide_nan = 0x7fffffffffffffff;
+    for (int64_t i = 0; i < N; i++) ((float *)(void *)room)[i] = (float)test_random_uniform();
+    memcpy(room + 5000 * sizeof nan, &nan, sizeof nan);
+    compare(&narrow, N, 0);
+    for (int64_t i = 0; i < N; i++) ((double *)(void *)room)[i] = test_random_uniform();
+    memcpy(room + 5000 * sizeof wide_nan, &wide_nan, sizeof wide_nan);
+    compare(&wide, N, 0);
+}
+
 int main(void)
 {
     static const struct problem problems[] = {
@@ -264,6 +279,7 @@ int main(void)
     blocks_apart(TALLY_F32, simulated ? 65536 : MOST);
     blocks_apart(TALLY_F64, simulated ? 32768 : MOST);
     middles();
+    not_numbers();
     root_middles();
     for (int64_t stretch = 1; stretch < 200000; stretch = stretch * 5 + 1) {
         far_stretches(TALLY_SUM, TALLY_F32, simulated ? 300000 : MOST, stretch);
