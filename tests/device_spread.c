@@ -148,6 +148,18 @@ static void any_numbers(tally_type type, int64_t rows, int64_t columns, int32_t 
     compare_all(type, rows, columns, axis);
 }
 
+/* A correction counts to 2^-63. */
+static void fine_corrections(void)
+{
+    static const double corrections[] = {1e-4, 0x1p-64, 1e-20, -3e-7};
+    for (int k = 0; k < 4; k++) {
+        data_fill(TALLY_F64, DATA_ORDINARY, room, 2 * 3000);
+        ((double *)(void *)room)[0] = 0;
+        ((double *)(void *)room)[1] = 0x1p27 - 1;
+        compare(TALLY_VAR, TALLY_F64, 3000, 2, 1, corrections[k]);
+    }
+}
+
 int main(void)
 {
     /* rows, columns, axis; one cell by one block, by several, and too long for these to sum it exactly */
@@ -178,6 +190,7 @@ int main(void)
         for (tally_type type = TALLY_F16; type <= TALLY_F64; type++) any_numbers(type, rows, columns, axis);
     }
     any_numbers(TALLY_F32, 400, 1100, 1); /* rows enough for a few threads each, though they are long */
+    fine_corrections();
     for (int i = 0; i < 2; i++) CHECK(tally_free(device, memory[i], ROOM) == TALLY_OK);
     CHECK(tally_close(device) == TALLY_OK);
     CHECK(tally_close(reference) == TALLY_OK);

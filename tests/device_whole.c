@@ -22,6 +22,8 @@ struct problem {
     int with_initial;
 };
 
+static tally_type result_type; /* that is asked for */
+
 /* Elements start `offset` after an aligned address, those of a second array `apart` elements later. */
 static void compare(const struct problem *problem, int64_t n, int64_t offset)
 {
@@ -30,6 +32,7 @@ static void compare(const struct problem *problem, int64_t n, int64_t offset)
     tally_array x = tally_vector(room + (size_t)offset * size, problem->type, n), y = x, like;
     tally_options options = TALLY_OPTIONS_INIT;
     options.flags = (uint32_t)problem->flags;
+    options.type = result_type;
     if (problem->op == TALLY_DOT) options.second = &y;
     CHECK(tally_result_like(TALLY_REDUCE, problem->op, &x, &options, &like) == TALLY_OK);
     if (problem->with_initial) {
@@ -208,6 +211,19 @@ static void not_numbers(void)
     compare(&wide, N, 0);
 }
 
+/* The size of 1 + i is no double: what the nearest one leaves decides which way this sum is rounded. */
+static void complex_norms(void)
+{
+    static const float numbers[] = {1, 1, 0x1.2bec3ep-1f, 0, 0x1.301886p-25f, 0, 0x1.8p-51f, 0};
+    const struct problem norm = {TALLY_NORM1, TALLY_C64, 0, 0};
+    memcpy(room, numbers, sizeof numbers);
+    compare(&norm, 4, 0);
+    result_type = TALLY_F64;
+    for (int64_t i = 0; i < 1000; i++) memcpy(room + 8 * i, i % 2 ? (float[]){1, 1} : (float[]){2, 3}, 8);
+    for (int64_t n = 1; n <= 1000; n = 2 * n + 1) compare(&norm, n, 0);
+    result_type = TALLY_DEFAULT_TYPE;
+}
+
 int main(void)
 {
     static const struct problem problems[] = {
@@ -249,6 +265,8 @@ int main(void)
         {TALLY_ARGMAX, TALLY_U64, 0, 0},
         {TALLY_NORM1, TALLY_BF16, 0, 0},
         {TALLY_SUM, TALLY_C128, 0, 0},
+        {TALLY_NORM1, TALLY_C64, 0, 0},
+        {TALLY_NORM1, TALLY_C128, 0, 0},
         {TALLY_SUM, TALLY_C128, 0, 1},
         {TALLY_VAR, TALLY_F64, TALLY_SKIP_NAN, 0},
         {TALLY_ANY, TALLY_BOOL, 0, 0},
@@ -280,6 +298,7 @@ int main(void)
     blocks_apart(TALLY_F64, simulated ? 32768 : MOST);
     middles();
     not_numbers();
+    complex_norms();
     root_middles();
     for (int64_t stretch = 1; stretch < 200000; stretch = stretch * 5 + 1) {
         far_stretches(TALLY_SUM, TALLY_F32, simulated ? 300000 : MOST, stretch);

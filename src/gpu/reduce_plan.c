@@ -40,6 +40,7 @@ static void fill_parameters(const struct reduction *reduction, struct reduce_par
     p->length = reduction->length;
     p->step = reduction->step;
     p->correction = calculation->correction;
+    if (fabs(p->correction) < 1) p->correction = trunc(p->correction * 0x1p63) * 0x1p-63; /* it counts to 2^-63 */
     p->share = 1 / (double)p->length;
     p->inverse = (double)p->length > p->correction ? 1 / ((double)p->length - p->correction) : (double)NAN;
     p->has_initial = calculation->initial != NULL;

@@ -5,6 +5,9 @@
 #include "reduce_plan.h"
 #include "whole.h"
 
+#define MOST_COLUMNS (INT32_MAX - 1024)
+#define MOST_OF_64_BITS ((int64_t)1 << 31) /* integers whose halves have sums of 64 bits */
+#define LEAST_OF_BLOCK 16384               /* bytes, where matrices are many */
 #define THREADS 256
 #define VECTOR 16            /* bytes */
 #define DEPTH 8              /* vectors of a thread under way */
@@ -41,6 +44,9 @@ int reduce_plan_has_strips(const struct reduction *reduction)
     const struct calculation *calculation = &reduction->calculation;
     const struct type_row *type = type_row(calculation->type);
     if (reduce_plan_has_spread(calculation)) return 0;
+    if (calculation->method == METHOD_EXACT && type->size == 8 && !(type->kind & KIND_FLOAT) &&
+        reduction->length > MOST_OF_64_BITS)
+        return 0;
     if (reduce_plan_has_quick_steps(reduction)) return calculation->combine != COMBINE_MULTIPLY;
     if (calculation->method != METHOD_ARG || reduction->where) return 0;
     if (calculation->flags & (TALLY_SKIP_NAN | TALLY_CHECK_OVERFLOW)) return 0;
@@ -67,6 +73,7 @@ static int is_suitable(const struct reduction *reduction, int64_t size)
     if (reduction->reduced_count != 1 || reduction->kept_count < 1 || reduction->kept_count > 2) return 0;
     if (reduction->length < 2 || (uintptr_t)reduction->x % (uintptr_t)size) return 0;
     const struct loop *columns = &reduction->kept[reduction->kept_count - 1];
+    if (columns->extent > MOST_COLUMNS) return 0;
     return columns->stride[OPERAND_X] == 1 && rows->stride[OPERAND_X] >= columns->extent;
 }
 
@@ -155,6 +162,10 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
     struct reduce_parameters *p = &plan->parameters;
     if (!deal_out(reduction, type->size, &deal, p) || !share_splits(limits, reduction, &deal, p)) return 0;
     int64_t blocks = deal.items * p->tiles * p->splits;
+    if (blocks > INT32_MAX) return 0;
+    if (calculation->method == METHOD_ARG && deal.items > limits->processors &&
+        reduction->length * deal.columns * type->size < LEAST_OF_BLOCK)
+        return 0;
     if (!deal.flat && calculation->method != METHOD_EXACT && 2 * blocks < limits->processors) return 0;
     plan->file = "reduce_tall.cu";
     plan->threads = THREADS;

@@ -10,7 +10,8 @@ enum { NOTHING_YET, TOTAL_KNOWN, PREFIX_KNOWN };
 #define IS_PACKED (sizeof(struct state) <= 8)
 
 /* seal is value xor the mark of a flag. So every bit matters to the reader: where some do not, the compiler makes two
- * narrower loads of one, and then the flag may be newer than the value. What does not belong together is no mark. */
+ * narrower loads of one, and then the flag may be newer than the value. Accesses of 16 aligned bytes are whole on GPUs.
+ */
 struct packed {
     uint64_t value, seal;
 };

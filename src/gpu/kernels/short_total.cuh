@@ -16,9 +16,9 @@ DEVICE int mean_store(struct pair total, double odd, int64_t length, char *out)
 {
     double n = (double)length, inverse = 1.0 / n, size = fabs(total.high), mean;
     if (size != 0 && !(size > 0x1p-900 && size < 0x1p1000)) return 0;
-    if (RESULT_PART < 8 && length >> (__ffsll(length) - 1) >> 28) return 0;
+    if (RESULT_PART < 8 && length >> (__ffsll(length) - 1) >> 27) return 0;
     if (RESULT_PART < 8) {
-        mean = divide(odd, n, inverse); /* n times a middle between two results is a double: none is hidden */
+        mean = divide(odd, n, inverse); /* n times a middle between two results has 52 bits: none is hidden */
     } else if ((length & (length - 1)) == 0) {
         mean = total.high * inverse;
     } else {

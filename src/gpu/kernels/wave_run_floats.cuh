@@ -76,7 +76,7 @@ DEVICE_CALL struct whole windows_sum(const struct vector16 *run, int32_t last, i
         window[1] += place >= 32 && place < 64 ? number : 0;
         window[2] += place >= 64 ? number : 0;
     }
-    sum.value = (uint128)(((int128)window[2] << 64) + ((int128)window[1] << 32) + window[0]);
+    sum.value = ((uint128)(int128)window[2] << 64) + ((uint128)(int128)window[1] << 32) + (uint128)(int128)window[0];
     return sum;
 }
 

@@ -54,7 +54,8 @@ DEVICE struct totals totals_of(const struct open_state *open)
         for (int k = 0; k < WORDS; k++) used |= words->w[k];
         int numbers = sum_is_of_numbers(i), lost = open->far_had;
         t.sum[i] = span_of_pending(&open->pending[i][0], numbers && IS_NARROW);
-        if (!numbers && !IS_NARROW) lost |= span_add(&t.sum[i], span_of_pending(&open->pending[i][1], 0), THREAD_BITS);
+        if (!numbers && (!IS_NARROW || IS_COMPLEX)) /* errors of products, and of complex norms */
+            lost |= span_add(&t.sum[i], span_of_pending(&open->pending[i][1], 0), THREAD_BITS);
         if (used) {
             struct span_and_loss more = span_of_words(*words);
             lost |= more.lost | span_add(&t.sum[i], more.span, THREAD_BITS);

@@ -143,6 +143,8 @@ DEVICE struct natural_leading span_leading(const struct span *s)
     uint64_t flip = (uint64_t)((int64_t)s->v[2] >> 63);
     uint128 lower = (((uint128)(s->v[1] ^ flip) << 64) | (s->v[0] ^ flip)) + (flip & 1);
     uint64_t first = (s->v[2] ^ flip) + (flip && lower == 0), second = (uint64_t)(lower >> 64), third = (uint64_t)lower;
+    struct natural_leading none = {0, 0, 0};
+    if (s->place == NO_PLACE) return none;
     int32_t place = s->place + 64;
     for (int i = 0; i < 2; i++) {
         if (first) break;
