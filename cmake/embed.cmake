@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# Run by the build: cmake -DFILES=a;b -DNAME=array -DHEADER=h -DOUTPUT=c [-DTYPE=struct] -P embed.cmake
+# Run by the build: cmake -DFILES=a;b -DNAME=array -DHEADER=h -DOUTPUT=c [-DTYPE=struct [-DSIZES=ON]] -P embed.cmake
 # Writes a C file with the bytes of FILES as an array of struct embedded_file, or of another struct that HEADER declares
-# and that has a name and a text.
+# and that has a name, a text and with SIZES its bytes.
 set(rows "")
 set(text "/* Made by cmake/embed.cmake. */\n")
 if(NOT TYPE)
@@ -19,7 +19,7 @@ foreach(file IN LISTS FILES)
     string(REGEX REPLACE "(0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,)" "\\1\n" bytes "${bytes}")
     string(APPEND text "static const unsigned char file_${number}[] = {\n${bytes}0};\n")
     set(row_size ", ${size}")
-    if(TYPE)
+    if(TYPE AND NOT SIZES)
         set(row_size "")
     endif()
     string(APPEND rows "    {\"${name}\", (const char *)file_${number}${row_size}},\n")

@@ -63,7 +63,7 @@ enum {
     TALLY_C128 = 15 /* two f64 */
 };
 
-/* A built-in operator. Values from 2^16 up are left for handles of operators compiled from source text. */
+/* A built-in operator, or from 2^16 up a handle that tally_op_compile or tally_op_from_functions gave. */
 typedef uint64_t tally_op;
 enum {
     TALLY_SUM = 1,
@@ -129,14 +129,15 @@ typedef struct tally_options {
     tally_type type;           /* result type */
     const void *initial;       /* one value of the result type, combined once per output cell, leftmost; or NULL */
     const tally_array *where;  /* bool, broadcast to the input's shape: elements under false count as absent */
-    const tally_array *second; /* TALLY_DOT: y, of the input's type and shape (broadcast) */
+    const tally_array *second; /* TALLY_DOT: y, of the input's type and shape (broadcast); a user's operator's y */
     double correction;         /* TALLY_VAR, TALLY_STD: 0 (the default) population, 1 sample */
     int64_t position;          /* partials: index of the first element along the reduced axes; see tally_partial_new */
+    const tally_array *third;  /* a user's operator's z */
 } tally_options;
 
-#define TALLY_OPTIONS_INIT                                                       \
-    {                                                                            \
-        (uint32_t)sizeof(tally_options), 0, NULL, 0, 0, NULL, NULL, NULL, 0.0, 0 \
+#define TALLY_OPTIONS_INIT                                                             \
+    {                                                                                  \
+        (uint32_t)sizeof(tally_options), 0, NULL, 0, 0, NULL, NULL, NULL, 0.0, 0, NULL \
     }
 
 typedef struct tally_context tally_context;
@@ -369,6 +370,94 @@ TALLY_API tally_status tally_reduce(tally_context *context, tally_op op, const t
  * options.where: an absent element repeats the running result. Errors: as tally_reduce. Thread-safe. */
 TALLY_API tally_status tally_scan(tally_context *context, tally_op op, const tally_array *input,
                                   const tally_array *output, const tally_options *options);
+
+/* ---------------------------------------------------------------------------------------------------------- *
+ * Operators of your own: from source text, or on the CPU from C functions
+ *
+ * An operator lifts each element to a state, combines the states of neighbours, and finishes the last state to a
+ * result. combine must be associative (up to rounding); it need not be commutative: without TALLY_OP_COMMUTATIVE the
+ * order of the elements is kept everywhere. Which pairs are combined depends on lengths and positions alone
+ * (docs/semantics.md), so results have the same bits for any thread count and memory layout; a state is never combined
+ * with the identity, which only stands where there is no element.
+ *
+ * The text is C without a preprocessor of its own: expressions, or the statements of a function's body where the word
+ * `return` occurs (and where a result has several elements). It sees the types bool i8 ... u64 f32 f64 (and c64, c128:
+ * .re, .im), min(a, b), max(a, b), the functions of <math.h>, STATE(...) (a state from its members), and:
+ *   state     text: the state's members ("f64 sum; i64 n;") or a whole struct; or a type's name
+ *   helpers   text: functions and constants for the others
+ *   lift      x, y, z (the element of each input; f16 and bf16 as f32), i (i64: its index along the reduced axes, in C
+ *             order, or along the scanned one): gives a state. NULL: x
+ *   combine   a, b (b's elements follow a's): gives a state
+ *   identity  gives a state. NULL: there is none, and empty cells are TALLY_EMPTY
+ *   finish    s, n (i64: how many elements are in s): gives the result; with result_count > 1 it sets out[0] to
+ *             out[result_count - 1]. NULL: s, which must be of a built-in type
+ * ---------------------------------------------------------------------------------------------------------- */
+
+#define TALLY_OP_MOST_STATE 256   /* bytes of a state */
+#define TALLY_OP_MOST_RESULTS 256 /* elements of a result */
+
+/* flags of an operator */
+enum {
+    TALLY_OP_COMMUTATIVE = 1 << 0, /* combine(a, b) == combine(b, a): elements may be combined out of order */
+    TALLY_OP_IDEMPOTENT = 1 << 1,  /* combine(a, a) == a: says so for readers; changes nothing yet */
+    TALLY_OP_CHECK = 1 << 2        /* try associativity, identity and what the flags say on random elements first */
+};
+
+typedef struct tally_op_source {
+    uint32_t size;        /* sizeof(tally_op_source) */
+    uint32_t flags;       /* TALLY_OP_COMMUTATIVE ... */
+    const char *name;     /* for messages: letters, digits and '_' */
+    int32_t input_count;  /* 1 to 3 arrays are read side by side: the input, options.second, options.third */
+    int32_t result_count; /* 1; more give results one more axis, of that length, at the end */
+    tally_type inputs[3]; /* of their elements */
+    tally_type result;    /* of the result's elements; TALLY_DEFAULT_TYPE: the state's type */
+    const char *state, *helpers, *lift, *combine, *identity, *finish;
+} tally_op_source;
+#define TALLY_OP_SOURCE_INIT                                                                               \
+    {                                                                                                      \
+        (uint32_t)sizeof(tally_op_source), 0, "op", 1, 1, {0, 0, 0}, 0, NULL, NULL, NULL, NULL, NULL, NULL \
+    }
+
+/* Makes an operator from text and compiles it for the context's device; contexts of other devices compile it when they
+ * first use it. On the CPU that is the system's C compiler ($TALLY_CC, else cc, gcc, clang), and what it made is kept
+ * on disk like GPU kernels. *op then stands wherever a tally_op does: reduce, scan, plans, partials (of up to two
+ * inputs), on all axes and under masks. options.type must be left alone; options.initial is a state, by its bytes,
+ * which is combined leftmost; TALLY_SKIP_NAN leaves out elements of which an input is NaN; TALLY_PLAIN and
+ * TALLY_CHECK_OVERFLOW have no meaning. An exclusive scan, and a scan under a mask, needs an identity or an initial
+ * state. The texts are free to go when the call returns.
+ * Errors: TALLY_INVALID_ARGUMENT (a member that is missing or out of range; a text that does not compile:
+ * tally_last_error then has what the compiler said, with the name of the member and your lines and columns; a failed
+ * TALLY_OP_CHECK, with the counterexample), TALLY_NO_DEVICE (no compiler), TALLY_UNSUPPORTED (the device takes no
+ * operators of users), TALLY_OUT_OF_MEMORY. Thread-safe. */
+TALLY_API tally_status tally_op_compile(tally_context *context, const tally_op_source *source, tally_op *op);
+
+/* The same operator as C functions, for devices "cpu" and "reference" only. They are called from several threads at
+ * once and must neither fail nor jump away. inputs[k] points to the element of input k (of its type in memory, f16 and
+ * bf16 as their 16 bits); states lie at multiples of state_bytes from memory that is aligned to 64. */
+typedef struct tally_op_functions {
+    uint32_t size;  /* sizeof(tally_op_functions) */
+    uint32_t flags; /* TALLY_OP_COMMUTATIVE ... */
+    const char *name;
+    int32_t input_count, result_count;
+    tally_type inputs[3];
+    tally_type result;
+    uint32_t state_bytes; /* 1 to TALLY_OP_MOST_STATE */
+    uint32_t reserved;    /* 0 */
+    void *user;           /* handed to each function */
+    void (*lift)(void *user, void *state, const void *const *inputs, int64_t index);
+    void (*combine)(void *user, void *a, const void *b);                        /* a becomes a . b */
+    void (*identity)(void *user, void *state);                                  /* NULL: there is none */
+    void (*finish)(void *user, const void *state, int64_t count, void *result); /* result_count elements */
+} tally_op_functions;
+TALLY_API tally_status tally_op_from_functions(const tally_op_functions *functions, tally_op *op);
+
+/* Bytes of a state: what options.initial must hold. Errors: TALLY_INVALID_ARGUMENT (op is no operator of a user's, or
+ * not compiled for the CPU). Thread-safe. */
+TALLY_API tally_status tally_op_state_size(tally_op op, size_t *bytes);
+
+/* Frees an operator of a user's, once the calls with it have returned and its plans, partials and carries are freed.
+ * Errors: TALLY_INVALID_ARGUMENT (op is none). Thread-safe. */
+TALLY_API tally_status tally_op_free(tally_op op);
 
 /* ---------------------------------------------------------------------------------------------------------- *
  * Plans: a prepared call, for calls that repeat and for CUDA graphs

@@ -78,6 +78,7 @@ static tally_status check_memory(const tally_context *context, const tally_array
     TRY(context_check_memory(context, "input", input->data));
     TRY(context_check_memory(context, "output", output->data));
     if (options->second) TRY(context_check_memory(context, "options.second", options->second->data));
+    if (options->third) TRY(context_check_memory(context, "options.third", options->third->data));
     return options->where ? context_check_memory(context, "options.where", options->where->data) : TALLY_OK;
 }
 
@@ -86,6 +87,7 @@ tally_status call_reduce(tally_context *context, tally_op op, const tally_array 
 {
     if (!context) FAIL(TALLY_INVALID_ARGUMENT, "context is NULL");
     TRY(prepare(TALLY_REDUCE, op, input, options, &call->options, &call->calculation, &call->like));
+    TRY(context_check_operator(context, &call->calculation));
     TRY(plan_check_output(TALLY_REDUCE, &call->like, input, &call->options, output));
     TRY(check_memory(context, input, output, &call->options));
     TRY(plan_reduction(&call->calculation, input, &call->options, output, &call->reduction));
@@ -97,6 +99,7 @@ tally_status call_scan(tally_context *context, tally_op op, const tally_array *i
 {
     if (!context) FAIL(TALLY_INVALID_ARGUMENT, "context is NULL");
     TRY(prepare(TALLY_SCAN, op, input, options, &call->options, &call->calculation, &call->like));
+    TRY(context_check_operator(context, &call->calculation));
     TRY(plan_check_output(TALLY_SCAN, &call->like, input, &call->options, output));
     TRY(check_memory(context, input, output, &call->options));
     return plan_scan(&call->calculation, input, &call->options, output, &call->scan);

@@ -7,7 +7,7 @@
 #include "status.h"
 
 /* The operands that a loop walks at once. */
-enum operand { OPERAND_X, OPERAND_Y, OPERAND_WHERE, OPERAND_OUT, OPERAND_COUNT };
+enum operand { OPERAND_X, OPERAND_Y, OPERAND_WHERE, OPERAND_OUT, OPERAND_Z, OPERAND_COUNT };
 
 /* One dimension of a loop nest: its length, and each operand's stride in elements (0 where it has none). */
 struct loop {

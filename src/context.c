@@ -55,6 +55,15 @@ void context_release(struct tally_context *context, void *memory, size_t bytes)
     if (memory) allocator->release(allocator->user, memory, bytes ? bytes : 1);
 }
 
+tally_status context_check_operator(struct tally_context *context, const struct calculation *calculation)
+{
+    if (!calculation->user) return TALLY_OK;
+    if (!context->engine->user_operator)
+        FAIL(TALLY_UNSUPPORTED, "operator %s: device %s takes no operators of users yet: expected cpu or reference",
+             calculation->op->name, context->engine->name);
+    return context->engine->user_operator(context, calculation->user);
+}
+
 tally_status context_check_memory(const struct tally_context *context, const char *name, const void *memory)
 {
     if (context->engine->allocate || !memory) return TALLY_OK;

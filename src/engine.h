@@ -13,8 +13,11 @@ enum method {
     METHOD_EXACT,  /* exact accumulators */
     METHOD_ARG,    /* value and index */
     METHOD_MINMAX, /* two folds side by side */
-    METHOD_END     /* the first or last element */
+    METHOD_END,    /* the first or last element */
+    METHOD_USER    /* a user's operator: user/tree.h */
 };
+
+struct user_op;
 
 /* What is computed on each cell: everything about a reduction but its shape. */
 struct calculation {
@@ -26,7 +29,9 @@ struct calculation {
     tally_type result;
     uint32_t flags;
     double correction;
-    const void *initial; /* one value of the result type, or NULL */
+    const void *initial;        /* one value of the result type, or NULL; for METHOD_USER a state */
+    int32_t values;             /* elements of a result; when there are more than 1, along an axis of their own */
+    const struct user_op *user; /* METHOD_USER, otherwise NULL */
 };
 
 /* A reduction of x (and y) under an optional mask into out. Loops are collapsed. */
@@ -34,26 +39,28 @@ struct reduction {
     struct calculation calculation;
     const void *x, *y;
     const unsigned char *where;
-    void *out; /* NULL when states are accumulated: then kept strides of OPERAND_OUT count states */
+    void *out;     /* NULL when states are accumulated: then kept strides of OPERAND_OUT count states */
+    const void *z; /* METHOD_USER: the third input */
     int32_t kept_count, reduced_count;
     struct loop kept[TALLY_MAX_RANK];    /* one step: the next output cell */
     struct loop reduced[TALLY_MAX_RANK]; /* one step: the next element of a cell, in C order */
     int64_t cells;                       /* product of the kept extents */
     int64_t length;                      /* product of the reduced extents: elements of a cell */
     int64_t first_state;                 /* accumulating: index of the state of the first cell */
-    int64_t step;                        /* minmax: from a cell's minimum to its maximum, in elements of out */
+    int64_t step;                        /* from one element of a result to the next, in elements of out */
 };
 
 /* A running result of x along one axis into out. stride[OPERAND_OUT] of `axis` is out's. */
 struct scan {
     struct calculation calculation;
-    const void *x;
+    const void *x, *y, *z; /* y and z: METHOD_USER */
     const unsigned char *where;
     void *out;
     int32_t kept_count;
     struct loop kept[TALLY_MAX_RANK]; /* one step: the next parallel scan, in C order */
     struct loop axis;                 /* turned already when the scan is reversed */
     int64_t cells;
+    int64_t step;              /* as in struct reduction */
     struct scan_state *states; /* NULL, or one per cell that the scan starts from and leaves behind */
 };
 
@@ -129,6 +136,8 @@ struct engine {
                                  tally_function_facts *facts);
     tally_status (*module_counts)(struct tally_context *context, tally_counts *counts);
     void (*module_forget)(struct tally_context *context, struct module *module);
+    /* Makes a user's operator ready for the device; NULL where it takes none. */
+    tally_status (*user_operator)(struct tally_context *context, const struct user_op *op);
     /* Whether kernels may use memory. */
     tally_status (*reaches)(struct tally_context *context, const void *memory, int *reaches);
 };
@@ -152,6 +161,9 @@ extern const struct engine simt_engine; /* only #if HAVE_SIMT */
  * allocator then gives that). NULL with the failure recorded when there is none left. */
 void *context_allocate(struct tally_context *context, size_t bytes);
 void context_release(struct tally_context *context, void *memory, size_t bytes);
+
+/* Refuses a user's operator on a device that takes none, and makes it ready on others. */
+tally_status context_check_operator(struct tally_context *context, const struct calculation *calculation);
 
 /* Refuses memory of another device where the context's is the host; name is the argument's. */
 tally_status context_check_memory(const struct tally_context *context, const char *name, const void *memory);

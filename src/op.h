@@ -36,7 +36,8 @@ enum combine {
     COMBINE_ARGMAX,
     COMBINE_MINMAX, /* minimum and maximum side by side */
     COMBINE_FIRST,
-    COMBINE_LAST
+    COMBINE_LAST,
+    COMBINE_USER /* a user's operator: user/operator.h */
 };
 
 /* Finishes: from the last state to the result. */
@@ -70,6 +71,7 @@ enum empty {
 #define OP_INITIAL 2  /* takes options.initial */
 #define OP_SECOND 4   /* takes options.second */
 #define OP_FALLBACK 8 /* options.initial is the result of a cell without elements, not an operand */
+#define OP_THIRD 16   /* takes options.third */
 
 /* X(name, NAME, kinds, lift, combine, finish, result, empty, flags). A new operator made of these steps is one row. */
 #define FOR_EACH_OP(X)                                                                                        \

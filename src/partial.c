@@ -2,6 +2,7 @@
  *
  * partial.c - unfinished reductions: making, adding, merging. */
 #include "partial.h"
+#include "user/operator.h"
 
 #include <fenv.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ static tally_status copy_options(tally_partial *partial, const tally_options *op
     for (int32_t i = 0; i < options->axis_count; i++) partial->axes[i] = options->axes[i];
     partial->position = options->position;
     if (options->initial) {
-        memcpy(partial->initial, options->initial, (size_t)type_row(partial->calculation.result)->size);
+        memcpy(partial->initial, options->initial, state_initial_size(&partial->calculation));
         partial->calculation.initial = partial->initial;
     }
     if (partial->calculation.ordered && options->position % TREE_LEAF != 0)
@@ -64,11 +65,18 @@ tally_status tally_partial_new(tally_context *context, tally_op op, tally_type t
     if (filled.second || filled.where)
         FAIL(TALLY_INVALID_ARGUMENT, "options.%s is given: partials take it with each tally_partial_add",
              filled.second ? "second" : "where");
+    if (filled.third) FAIL(TALLY_INVALID_ARGUMENT, "options.third is given: partials take up to two arrays");
     tally_partial *made = calloc(1, sizeof *made);
     if (!made) FAIL(TALLY_OUT_OF_MEMORY, "no memory left for a partial");
     made->context = context;
     tally_status status;
     TRY_GOTO(plan_calculation(TALLY_REDUCE, op, type, &filled, &made->calculation));
+    TRY_GOTO(context_check_operator(context, &made->calculation));
+    if (made->calculation.op->flags & OP_THIRD) {
+        status = status_fail(TALLY_UNSUPPORTED, "operator %s takes three arrays: partials take up to two",
+                             made->calculation.op->name);
+        goto done;
+    }
     TRY_GOTO(copy_options(made, &filled));
     TRY_GOTO(copy_shape(made, rank, cells));
     TRY_GOTO(partial_allocate(made));
@@ -104,13 +112,17 @@ static tally_status plan_chunk(const tally_partial *partial, const tally_array *
              tally_type_name(calculation.type));
     if (second && !(calculation.op->flags & OP_SECOND))
         FAIL(TALLY_UNSUPPORTED, "second is given, but %s takes one array", calculation.op->name);
-    /* minmax's last axis belongs to the result, not to the cells */
-    if (calculation.method == METHOD_MINMAX) calculation.method = METHOD_FOLD;
+    calculation.values = 1; /* a result's own axis belongs to the result, not to the cells */
     TRY(plan_result(TALLY_REDUCE, &calculation, input, &options, &result));
     TRY(array_check_shape("input's result", &result, partial->rank, partial->shape, "the partial's cells"));
     TRY(plan_reduction(&calculation, input, &options, &cells, reduction));
     reduction->calculation = partial->calculation;
     return TALLY_OK;
+}
+
+static tally_type second_type(const tally_partial *partial)
+{
+    return partial->calculation.user ? partial->calculation.user->inputs[1] : partial->calculation.type;
 }
 
 static int same_walk(const tally_partial *a, const tally_partial *b)
@@ -119,7 +131,8 @@ static int same_walk(const tally_partial *a, const tally_partial *b)
            a->position + a->count == b->position + b->count && a->has_axes == b->has_axes &&
            a->axis_count == b->axis_count && memcmp(a->axes, b->axes, sizeof a->axes) == 0 && a->rank == b->rank &&
            memcmp(a->shape, b->shape, sizeof a->shape) == 0 &&
-           (a->calculation.op->flags & OP_SECOND) == (b->calculation.op->flags & OP_SECOND);
+           (a->calculation.op->flags & OP_SECOND) == (b->calculation.op->flags & OP_SECOND) &&
+           second_type(a) == second_type(b);
 }
 
 static tally_status check_chunk(const tally_partial *partial, const struct reduction *reduction)

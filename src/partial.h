@@ -18,7 +18,7 @@ struct tally_partial {
     int64_t cells;
     int64_t position; /* of the first element */
     int64_t count;    /* elements added to each cell */
-    _Alignas(16) unsigned char initial[16];
+    _Alignas(16) unsigned char initial[TALLY_OP_MOST_STATE];
     struct state *states;
     size_t bytes; /* of states */
 };

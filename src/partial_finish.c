@@ -44,7 +44,7 @@ static int answers(const struct calculation *own, const struct calculation *want
 static tally_status finish_cells(const tally_partial *partial, const struct calculation *wanted, char *out)
 {
     ptrdiff_t size = type_row(wanted->result)->size;
-    ptrdiff_t values = wanted->method == METHOD_MINMAX ? 2 : 1;
+    ptrdiff_t values = wanted->values;
     tally_status status = TALLY_OK;
     fenv_t saved;
     fegetenv(&saved);
@@ -65,7 +65,7 @@ static tally_status finish(const tally_partial *partial, const struct calculatio
     int32_t rank = partial->rank;
     tally_options none = TALLY_OPTIONS_INIT;
     memcpy(shape, partial->shape, sizeof partial->shape);
-    if (wanted->method == METHOD_MINMAX) shape[rank++] = 2;
+    if (wanted->values > 1) shape[rank++] = wanted->values;
     if (rank > TALLY_MAX_RANK)
         FAIL(TALLY_INVALID_ARGUMENT, "minmax of these cells gives rank %d: expected at most %d", (int)rank,
              TALLY_MAX_RANK);

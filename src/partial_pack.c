@@ -3,6 +3,7 @@
  * partial_pack.c - partials as portable bytes: a header that rebuilds the calculation, the states, a checksum. */
 #include "bytes.h"
 #include "partial.h"
+#include "user/operator.h"
 
 #include <fenv.h>
 #include <stdlib.h>
@@ -24,7 +25,8 @@ static void put_header(struct writer *writer, const tally_partial *partial)
     const struct calculation *calculation = &partial->calculation;
     put_bytes(writer, magic, sizeof magic);
     put_integer(writer, PACK_VERSION, 4);
-    put_integer(writer, calculation->op->op, 8);
+    put_integer(writer, calculation->user ? USER_FIRST_HANDLE : calculation->op->op, 8);
+    if (calculation->user) put_bytes(writer, calculation->user->name, sizeof calculation->user->name);
     put_integer(writer, (uint64_t)calculation->type, 4);
     put_integer(writer, (uint64_t)calculation->result, 4);
     put_integer(writer, calculation->flags, 4);
@@ -37,7 +39,9 @@ static void put_header(struct writer *writer, const tally_partial *partial)
     put_integer(writer, (uint64_t)partial->axis_count, 4);
     for (int32_t i = 0; i < partial->axis_count; i++) put_integer(writer, (uint64_t)(int64_t)partial->axes[i], 4);
     put_integer(writer, calculation->initial != NULL, 4);
-    if (calculation->initial) put_element(writer, calculation->result, calculation->initial);
+    if (calculation->user && calculation->initial)
+        put_bytes(writer, calculation->initial, state_initial_size(calculation));
+    else if (calculation->initial) put_element(writer, calculation->result, calculation->initial);
 }
 
 static tally_status pack(const tally_partial *partial, void *bytes, size_t *size)
@@ -79,8 +83,37 @@ struct header {
     int32_t rank;
     int64_t shape[TALLY_MAX_RANK];
     int64_t count;
-    unsigned char initial[16];
+    _Alignas(16) unsigned char initial[TALLY_OP_MOST_STATE];
 };
+
+/* A user's operator is found by its name: handles differ from process to process. */
+static tally_status get_operator(struct reader *reader, struct header *header)
+{
+    char name[sizeof((struct user_op *)NULL)->name];
+    header->op = get_integer(reader, 8);
+    if (header->op < USER_FIRST_HANDLE) return TALLY_OK;
+    get_bytes(reader, name, sizeof name);
+    const struct user_op *op = memchr(name, '\0', sizeof name) ? user_op_find_name(name) : NULL;
+    if (!op)
+        FAIL(TALLY_INVALID_ARGUMENT,
+             "packed partial is of operator \"%.*s\", which this process does not have: compile it first",
+             (int)sizeof name, name);
+    header->op = op->row.op;
+    return TALLY_OK;
+}
+
+static tally_status get_initial(struct reader *reader, struct header *header, tally_type result)
+{
+    const struct user_op *op = user_op_find(header->op);
+    if (op) {
+        TRY(user_op_compile(op));
+        get_bytes(reader, header->initial, user_kernels(op)->state_bytes);
+        return TALLY_OK;
+    }
+    if (!type_row(result)) FAIL(TALLY_CORRUPT, "packed partial has result type %d", (int)result);
+    get_element(reader, result, header->initial);
+    return TALLY_OK;
+}
 
 static tally_status get_header(struct reader *reader, struct header *header)
 {
@@ -92,7 +125,7 @@ static tally_status get_header(struct reader *reader, struct header *header)
     uint64_t version = get_integer(reader, 4);
     if (version != PACK_VERSION)
         FAIL(TALLY_CORRUPT, "packed partial has version %llu: expected %d", (unsigned long long)version, PACK_VERSION);
-    header->op = get_integer(reader, 8);
+    TRY(get_operator(reader, header));
     header->type = (tally_type)get_integer(reader, 4);
     options.type = (tally_type)get_integer(reader, 4);
     options.flags = (uint32_t)get_integer(reader, 4);
@@ -110,8 +143,7 @@ static tally_status get_header(struct reader *reader, struct header *header)
     for (int32_t i = 0; i < options.axis_count; i++) header->axes[i] = (int32_t)get_integer(reader, 4);
     options.axes = has_axes ? header->axes : NULL;
     if (get_integer(reader, 4) != 0) {
-        if (!type_row(options.type)) FAIL(TALLY_CORRUPT, "packed partial has result type %d", (int)options.type);
-        get_element(reader, options.type, header->initial);
+        TRY(get_initial(reader, header, options.type));
         options.initial = header->initial;
     }
     if (reader->failed) FAIL(TALLY_CORRUPT, "packed partial ends after %zu bytes, inside its header", reader->size);

@@ -2,6 +2,7 @@
  *
  * plan.c - which method computes an operator on a type, and what its result looks like; plan_loops.c plans the walk. */
 #include "plan.h"
+#include "user/operator.h"
 
 #include <math.h>
 #include <string.h>
@@ -143,14 +144,59 @@ static tally_status check_operator(tally_verb verb, const struct op_row *op, tal
         FAIL(TALLY_UNSUPPORTED, "options.initial is given, but %s does not take one", op->name);
     if (options->second && !(op->flags & OP_SECOND))
         FAIL(TALLY_UNSUPPORTED, "options.second is given, but %s takes one array", op->name);
+    if (options->third && !(op->flags & OP_THIRD))
+        FAIL(TALLY_UNSUPPORTED, "options.third is given, but %s takes %s", op->name,
+             op->flags & OP_SECOND ? "two arrays" : "one array");
     if (options->correction != 0 && op->lift != LIFT_MOMENTS)
         FAIL(TALLY_UNSUPPORTED, "options.correction is %g, but only var and std take one", options->correction);
+    return TALLY_OK;
+}
+
+/* Where a cell or a scan's first result may have no element, a user's operator needs something to put there. */
+static int may_be_without(tally_verb verb, const tally_options *options)
+{
+    return verb == TALLY_SCAN && (options->flags & (TALLY_EXCLUSIVE | TALLY_SKIP_NAN) || options->where != NULL);
+}
+
+static tally_status user_calculation(tally_verb verb, tally_op op, tally_type type, const tally_options *options,
+                                     struct calculation *calculation)
+{
+    const struct user_op *user = user_op_find(op);
+    if (!user)
+        FAIL(TALLY_INVALID_ARGUMENT, "op is %llu: expected TALLY_SUM to TALLY_LAST, or what tally_op_compile gave",
+             (unsigned long long)op);
+    if (type != user->inputs[0])
+        FAIL(TALLY_UNSUPPORTED, "input has type %s: operator %s takes %s", tally_type_name(type), user->name,
+             tally_type_name(user->inputs[0]));
+    TRY(check_operator(verb, &user->row, type, options));
+    if (options->type != TALLY_DEFAULT_TYPE && options->type != user->result)
+        FAIL(TALLY_UNSUPPORTED, "options.type is %s: operator %s gives %s", tally_type_name(options->type), user->name,
+             tally_type_name(user->result));
+    if (may_be_without(verb, options) && !user->has_identity && !options->initial)
+        FAIL(
+            TALLY_UNSUPPORTED,
+            "operator %s has no identity, which a scan that is exclusive or leaves elements out may need: give it one, "
+            "or options.initial",
+            user->name);
+    TRY(user_op_compile(user));
+    memset(calculation, 0, sizeof *calculation);
+    calculation->op = &user->row;
+    calculation->method = METHOD_USER;
+    calculation->combine = COMBINE_USER;
+    calculation->ordered = 1;
+    calculation->type = type;
+    calculation->result = user->result;
+    calculation->flags = options->flags & ~(uint32_t)(TALLY_PLAIN | TALLY_CHECK_OVERFLOW);
+    calculation->initial = options->initial;
+    calculation->values = user->values;
+    calculation->user = user;
     return TALLY_OK;
 }
 
 tally_status plan_calculation(tally_verb verb, tally_op op, tally_type type, const tally_options *options,
                               struct calculation *calculation)
 {
+    if (op >= USER_FIRST_HANDLE) return user_calculation(verb, op, type, options, calculation);
     const struct op_row *row = op_row(op);
     if (!row) FAIL(TALLY_INVALID_ARGUMENT, "op is %llu: expected TALLY_SUM to TALLY_LAST", (unsigned long long)op);
     TRY(check_operator(verb, row, type, options));
@@ -169,6 +215,7 @@ tally_status plan_calculation(tally_verb verb, tally_op op, tally_type type, con
         calculation->flags &= ~(uint32_t)TALLY_CHECK_OVERFLOW;
     calculation->correction = options->correction;
     calculation->initial = options->initial;
+    calculation->values = row->combine == COMBINE_MINMAX ? 2 : 1;
     choose_method(calculation);
     return TALLY_OK;
 }

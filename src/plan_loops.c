@@ -2,6 +2,7 @@
  *
  * plan_loops.c - shapes of results, and the loops that walk operands and output together. */
 #include "plan.h"
+#include "user/operator.h"
 
 #include <string.h>
 
@@ -43,10 +44,10 @@ tally_status plan_result(tally_verb verb, const struct calculation *calculation,
         if (verb == TALLY_SCAN || !(mask >> d & 1)) shape[rank++] = input->shape[d];
         else if (options->flags & TALLY_KEEPDIMS) shape[rank++] = 1;
     }
-    if (calculation->method == METHOD_MINMAX) shape[rank++] = 2;
+    if (calculation->values > 1) shape[rank++] = calculation->values;
     if (rank > TALLY_MAX_RANK)
-        FAIL(TALLY_INVALID_ARGUMENT, "minmax of this input gives rank %d: expected at most %d", (int)rank,
-             TALLY_MAX_RANK);
+        FAIL(TALLY_INVALID_ARGUMENT, "%s of this input gives rank %d: expected at most %d", calculation->op->name,
+             (int)rank, TALLY_MAX_RANK);
     *result = tally_shaped(NULL, calculation->result, rank, shape);
     return TALLY_OK;
 }
@@ -78,8 +79,16 @@ static tally_status all_strides(const struct calculation *calculation, const tal
     memcpy(strides->of[OPERAND_X], input->strides, sizeof input->strides);
     if (calculation->op->flags & OP_SECOND) {
         if (!options->second)
-            FAIL(TALLY_INVALID_ARGUMENT, "options.second is NULL: %s takes two arrays", calculation->op->name);
-        TRY(operand_strides("options.second", options->second, input->type, input, strides->of[OPERAND_Y]));
+            FAIL(TALLY_INVALID_ARGUMENT, "options.second is NULL: %s takes %s arrays", calculation->op->name,
+                 calculation->op->flags & OP_THIRD ? "three" : "two");
+        tally_type type = calculation->user ? calculation->user->inputs[1] : input->type;
+        TRY(operand_strides("options.second", options->second, type, input, strides->of[OPERAND_Y]));
+    }
+    if (calculation->op->flags & OP_THIRD) {
+        if (!options->third)
+            FAIL(TALLY_INVALID_ARGUMENT, "options.third is NULL: %s takes three arrays", calculation->op->name);
+        TRY(operand_strides("options.third", options->third, calculation->user->inputs[2], input,
+                            strides->of[OPERAND_Z]));
     }
     if (options->where)
         TRY(operand_strides("options.where", options->where, TALLY_BOOL, input, strides->of[OPERAND_WHERE]));
@@ -112,6 +121,16 @@ static int order_matters(const struct calculation *calculation)
     return calculation->ordered || calculation->method == METHOD_ARG || calculation->method == METHOD_END;
 }
 
+static const tally_array *second_of(const struct calculation *calculation, const tally_options *options)
+{
+    return calculation->op->flags & OP_SECOND ? options->second : NULL;
+}
+
+static const tally_array *third_of(const struct calculation *calculation, const tally_options *options)
+{
+    return calculation->op->flags & OP_THIRD ? options->third : NULL;
+}
+
 tally_status plan_reduction(const struct calculation *calculation, const tally_array *input,
                             const tally_options *options, const tally_array *output, struct reduction *reduction)
 {
@@ -131,7 +150,7 @@ tally_status plan_reduction(const struct calculation *calculation, const tally_a
             reduction->kept[reduction->kept_count++] = loop_of(input, &strides, d);
         }
     }
-    reduction->step = calculation->method == METHOD_MINMAX ? output->strides[output->rank - 1] : 0;
+    reduction->step = calculation->values > 1 ? output->strides[output->rank - 1] : 0;
     reduction->cells = loop_count(reduction->kept, reduction->kept_count);
     reduction->length = loop_count(reduction->reduced, reduction->reduced_count);
     int64_t base[OPERAND_COUNT] = {0};
@@ -144,7 +163,8 @@ tally_status plan_reduction(const struct calculation *calculation, const tally_a
         reduction->reduced_count = 0;
     }
     reduction->x = moved(input, base[OPERAND_X]);
-    reduction->y = moved(calculation->op->flags & OP_SECOND ? options->second : NULL, base[OPERAND_Y]);
+    reduction->y = moved(second_of(calculation, options), base[OPERAND_Y]);
+    reduction->z = moved(third_of(calculation, options), base[OPERAND_Z]);
     reduction->where = moved(options->where, base[OPERAND_WHERE]);
     reduction->out = (void *)(uintptr_t)moved(output, base[OPERAND_OUT]);
     reduction->first_state = base[OPERAND_OUT];
@@ -158,7 +178,7 @@ tally_status plan_scan(const struct calculation *calculation, const tally_array 
     uint32_t mask;
     TRY(axis_mask(TALLY_SCAN, input, options, &mask));
     TRY(all_strides(calculation, input, options, &strides));
-    memcpy(strides.of[OPERAND_OUT], output->strides, sizeof output->strides);
+    memcpy(strides.of[OPERAND_OUT], output->strides, sizeof *output->strides * (size_t)input->rank);
     memset(scan, 0, sizeof *scan);
     scan->calculation = *calculation;
     scan->axis.extent = 1;
@@ -176,7 +196,10 @@ tally_status plan_scan(const struct calculation *calculation, const tally_array 
         }
     }
     if (scan->cells > 0) scan->kept_count = loops_collapse(scan->kept, scan->kept_count, 0, base);
+    scan->step = calculation->values > 1 ? output->strides[output->rank - 1] : 0;
     scan->x = moved(input, base[OPERAND_X]);
+    scan->y = moved(second_of(calculation, options), base[OPERAND_Y]);
+    scan->z = moved(third_of(calculation, options), base[OPERAND_Z]);
     scan->where = moved(options->where, base[OPERAND_WHERE]);
     scan->out = (void *)(uintptr_t)moved(output, base[OPERAND_OUT]);
     return TALLY_OK;
@@ -191,9 +214,9 @@ tally_status plan_check_output(tally_verb verb, const tally_array *result, const
              tally_type_name(output->type), tally_type_name(result->type));
     TRY(array_check_shape("output", output, result->rank, result->shape, "which tally_result_like gives"));
     TRY(array_check_output("output", output));
-    const tally_array *operands[] = {input, options->second, options->where};
-    const char *names[] = {"the input", "options.second", "options.where"};
-    for (int i = 0; i < 3; i++) {
+    const tally_array *operands[] = {input, options->second, options->third, options->where};
+    const char *names[] = {"the input", "options.second", "options.third", "options.where"};
+    for (int i = 0; i < 4; i++) {
         if (!operands[i] || !array_may_overlap(operands[i], output)) continue;
         if (verb == TALLY_SCAN && i == 0 && array_same_view(input, output)) continue;
         FAIL(TALLY_OVERLAP, "output shares memory with %s: expected separate memory%s", names[i],

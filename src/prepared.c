@@ -2,6 +2,7 @@
  *
  * prepared.c - plans: the checked request of a call, and what its engine prepared for it. */
 #include "call.h"
+#include "state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ struct tally_plan {
     struct reduction reduction;
     struct scan scan;
     struct prepared *prepared; /* NULL: the engine does the request itself each time */
-    _Alignas(16) unsigned char initial[16];
+    _Alignas(16) unsigned char initial[TALLY_OP_MOST_STATE];
 };
 
 /* What only the data tell would come too late. */
@@ -47,7 +48,7 @@ static tally_status plan_new(tally_context *context, tally_verb verb, const stru
         made->nothing = call->scan.cells == 0 || call->scan.axis.extent == 0;
     }
     if (calculation->initial) {
-        memcpy(made->initial, calculation->initial, (size_t)type_row(calculation->result)->size);
+        memcpy(made->initial, calculation->initial, state_initial_size(calculation));
         calculation->initial = made->initial;
     }
     tally_status status = TALLY_OK;

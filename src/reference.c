@@ -5,6 +5,7 @@
  * accumulator of exact.h and the finish of a state. reference_exact.c and reference_scan.c have the rest. */
 #include "reference.h"
 #include "complex_norm.h"
+#include "user/operator.h"
 
 #include <fenv.h>
 #include <string.h>
@@ -73,12 +74,13 @@ static void add_element(const struct calculation *calculation, struct state *sta
     case METHOD_END:
         if (present) add_indexed(calculation, state, x);
         break;
+    case METHOD_USER: break; /* reference_user.c */
     }
     state->count++;
     state->absent += !present;
 }
 
-static int is_nan(tally_type type, const void *x)
+int reference_is_nan(tally_type type, const void *x)
 {
     double re = convert_to_real(type, x, 0), im = convert_to_real(type, x, 1);
     return re != re || im != im;
@@ -88,7 +90,7 @@ int reference_present(const struct calculation *calculation, const void *x, cons
 {
     if (where && !*where) return 0;
     if (!(calculation->flags & TALLY_SKIP_NAN) || !(type_row(calculation->type)->kind & KIND_FLOAT)) return 1;
-    return !is_nan(calculation->type, x) && !(y && is_nan(calculation->type, y));
+    return !reference_is_nan(calculation->type, x) && !(y && reference_is_nan(calculation->type, y));
 }
 
 /* ---- walking ---- */
@@ -106,6 +108,10 @@ static void add_cell(const struct reduction *reduction, const struct calculation
 {
     int64_t size = type_row(calculation->type)->size;
     int second = (calculation->op->flags & OP_SECOND) != 0;
+    if (calculation->user) {
+        reference_user_reduce(reduction, calculation, cell, state);
+        return;
+    }
     for (int64_t i = 0; i < reduction->length; i++) {
         int64_t at[OPERAND_COUNT] = {0};
         reference_offsets(reduction->kept, reduction->kept_count, cell, at);
@@ -137,46 +143,52 @@ static tally_status reference_accumulate(struct tally_context *context, const st
     return TALLY_OK;
 }
 
-/* Results of all cells, two for each, so that a late failure leaves the output alone. */
-#define CELL_BYTES 32
+/* Results of all cells, so that a late failure leaves the output alone. */
+#define VALUE_BYTES 16
 
-static tally_status reduce_aside(const struct reduction *reduction, char *results)
+static int64_t cell_bytes(const struct calculation *calculation)
+{
+    return (int64_t)calculation->values * VALUE_BYTES;
+}
+
+static tally_status reduce_aside(const struct reduction *reduction, struct state *state, char *results)
 {
     const struct calculation *calculation = &reduction->calculation;
     for (int64_t cell = 0; cell < reduction->cells; cell++) {
-        struct state state;
-        state_open(calculation, &state, 0);
-        add_cell(reduction, calculation, cell, &state);
-        TRY(state_finish(calculation, &state, results + cell * CELL_BYTES, CELL_BYTES / 2));
+        state_open(calculation, state, 0);
+        add_cell(reduction, calculation, cell, state);
+        TRY(state_finish(calculation, state, results + cell * cell_bytes(calculation), VALUE_BYTES));
     }
     return TALLY_OK;
 }
 
 static void write_results(const struct reduction *reduction, const char *results)
 {
-    int64_t size = type_row(reduction->calculation.result)->size;
+    const struct calculation *calculation = &reduction->calculation;
+    int64_t size = type_row(calculation->result)->size;
     for (int64_t cell = 0; cell < reduction->cells; cell++) {
         int64_t at[OPERAND_COUNT] = {0};
         reference_offsets(reduction->kept, reduction->kept_count, cell, at);
         char *out = (char *)reduction->out + at[OPERAND_OUT] * size;
-        memcpy(out, results + cell * CELL_BYTES, (size_t)size);
-        if (reduction->calculation.method == METHOD_MINMAX)
-            memcpy(out + reduction->step * size, results + cell * CELL_BYTES + CELL_BYTES / 2, (size_t)size);
+        const char *result = results + cell * cell_bytes(calculation);
+        for (int32_t v = 0; v < calculation->values; v++)
+            memcpy(out + v * reduction->step * size, result + v * VALUE_BYTES, (size_t)size);
     }
 }
 
 static tally_status reference_reduce(struct tally_context *context, const struct reduction *reduction)
 {
-    size_t bytes = (size_t)reduction->cells * CELL_BYTES;
+    size_t state = state_size(&reduction->calculation);
+    size_t bytes = state + (size_t)(reduction->cells * cell_bytes(&reduction->calculation));
     fenv_t environment;
-    char *results = context_allocate(context, bytes);
-    if (!results) return TALLY_OUT_OF_MEMORY;
+    char *memory = context_allocate(context, bytes), *results = memory + state;
+    if (!memory) return TALLY_OUT_OF_MEMORY;
     feholdexcept(&environment);
     fesetenv(FE_DFL_ENV);
-    tally_status status = reduce_aside(reduction, results);
+    tally_status status = reduce_aside(reduction, (struct state *)(void *)memory, results);
     fesetenv(&environment);
     if (status == TALLY_OK) write_results(reduction, results);
-    context_release(context, results, bytes);
+    context_release(context, memory, bytes);
     return status;
 }
 
@@ -201,6 +213,12 @@ static void reference_describe(struct tally_context *context, tally_device *devi
     strcpy(device->instruction_set, "base");
 }
 
+static tally_status reference_user_operator(struct tally_context *context, const struct user_op *op)
+{
+    (void)context;
+    return user_op_compile(op);
+}
+
 const struct engine reference_engine = {
     .name = "reference",
     .description = "the obvious loop, on one thread",
@@ -210,4 +228,5 @@ const struct engine reference_engine = {
     .reduce = reference_reduce,
     .scan = reference_scan,
     .accumulate = reference_accumulate,
+    .user_operator = reference_user_operator,
 };

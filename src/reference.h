@@ -14,6 +14,13 @@ void reference_add_exact(const struct calculation *calculation, struct exact *su
  */
 int reference_present(const struct calculation *calculation, const void *x, const void *y, const unsigned char *where);
 
+int reference_is_nan(tally_type type, const void *x);
+
+/* All elements of a cell by a user's operator. */
+void reference_user_reduce(const struct reduction *reduction, const struct calculation *calculation, int64_t cell,
+                           struct state *state);
+void reference_user_scan(const struct scan *scan, int64_t cell, struct scan_state *state);
+
 /* Adds the strides that lead to one index of a loop nest, counted in C order. */
 void reference_offsets(const struct loop *loops, int32_t count, int64_t index, int64_t offset[OPERAND_COUNT]);
 

@@ -38,6 +38,21 @@ static tally_status scan_cell(const struct scan *scan, int64_t cell, struct scan
     return TALLY_OK;
 }
 
+/* Lines of a user's operator: from the caller's states, or from one that is made for each. */
+static tally_status scan_user_cells(struct tally_context *context, const struct scan *scan)
+{
+    size_t bytes = scan_state_size(&scan->calculation);
+    struct scan_state *own = scan->states ? NULL : context_allocate(context, bytes);
+    if (!scan->states && !own) return TALLY_OUT_OF_MEMORY;
+    for (int64_t cell = 0; cell < scan->cells; cell++) {
+        struct scan_state *state = own ? own : scan_state_at(&scan->calculation, scan->states, cell);
+        if (own) scan_state_open(&scan->calculation, own);
+        reference_user_scan(scan, cell, state);
+    }
+    context_release(context, own, bytes);
+    return TALLY_OK;
+}
+
 static tally_status scan_cells(const struct scan *scan, int check)
 {
     for (int64_t cell = 0; cell < scan->cells; cell++) {
@@ -56,9 +71,13 @@ tally_status reference_scan(struct tally_context *context, const struct scan *sc
 {
     fenv_t environment;
     tally_status status = TALLY_OK;
-    (void)context;
     feholdexcept(&environment);
     fesetenv(FE_DFL_ENV);
+    if (scan->calculation.user) {
+        status = scan_user_cells(context, scan);
+        fesetenv(&environment);
+        return status;
+    }
     if (scan->calculation.flags & TALLY_CHECK_OVERFLOW) status = scan_cells(scan, 1);
     if (status == TALLY_OK) status = scan_cells(scan, 0);
     fesetenv(&environment);

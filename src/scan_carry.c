@@ -12,7 +12,7 @@ struct tally_scan_carry {
     tally_context *context;
     struct calculation calculation;
     int64_t cells;
-    _Alignas(16) unsigned char initial[16];
+    _Alignas(16) unsigned char initial[TALLY_OP_MOST_STATE];
     struct scan_state *states;
     struct scan_state *before; /* the states before the call in progress, for when it fails */
     size_t bytes;
@@ -32,8 +32,9 @@ tally_status tally_scan_carry_new(tally_context *context, tally_op op, tally_typ
     made->cells = cells;
     tally_status status;
     TRY_GOTO(plan_calculation(TALLY_SCAN, op, type, &filled, &made->calculation));
+    TRY_GOTO(context_check_operator(context, &made->calculation));
     if (filled.initial) {
-        memcpy(made->initial, filled.initial, (size_t)type_row(made->calculation.result)->size);
+        memcpy(made->initial, filled.initial, state_initial_size(&made->calculation));
         made->calculation.initial = made->initial;
     }
     if (__builtin_mul_overflow((size_t)cells, 2 * scan_state_size(&made->calculation), &made->bytes)) {

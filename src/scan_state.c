@@ -4,6 +4,7 @@
 #include "scan_state.h"
 #include "convert.h"
 #include "narrow.h"
+#include "user/tree.h"
 
 static const struct fold_steps *steps_of(const struct calculation *calculation)
 {
@@ -12,6 +13,7 @@ static const struct fold_steps *steps_of(const struct calculation *calculation)
 
 size_t scan_state_size(const struct calculation *calculation)
 {
+    if (calculation->method == METHOD_USER) return user_line_size(calculation->user);
     if (calculation->method == METHOD_EXACT) return sizeof(struct exact) * (size_t)state_exact_count(calculation);
     return calculation->ordered ? sizeof(struct scan_block) : sizeof(struct fold_value);
 }
@@ -24,6 +26,10 @@ struct scan_state *scan_state_at(const struct calculation *calculation, struct s
 void scan_state_open(const struct calculation *calculation, struct scan_state *state)
 {
     const void *initial = calculation->initial;
+    if (calculation->method == METHOD_USER) {
+        user_line_open(calculation, state);
+        return;
+    }
     if (calculation->method == METHOD_EXACT) {
         for (int i = 0; i < state_exact_count(calculation); i++) exact_clear(&state->as.exact[i]);
         if (initial) exact_add_result(calculation, state->as.exact, initial);

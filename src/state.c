@@ -2,6 +2,7 @@
  *
  * state.c - opening and merging the states of output cells, and the fixed-shape tree; state_finish.c ends them. */
 #include "state.h"
+#include "user/tree.h"
 
 #include <string.h>
 
@@ -25,6 +26,7 @@ size_t state_size(const struct calculation *calculation)
 {
     size_t size = offsetof(struct state, as);
     switch (calculation->method) {
+    case METHOD_USER: return user_state_size(calculation->user);
     case METHOD_EXACT: return size + sizeof(struct exact) * (size_t)state_exact_count(calculation);
     case METHOD_MINMAX: return size + 2 * sizeof(struct fold_value);
     case METHOD_ARG:
@@ -32,6 +34,12 @@ size_t state_size(const struct calculation *calculation)
     case METHOD_FOLD: break;
     }
     return size + (calculation->ordered ? sizeof(struct tree) : sizeof(struct fold_value));
+}
+
+size_t state_initial_size(const struct calculation *calculation)
+{
+    return calculation->user ? user_kernels(calculation->user)->state_bytes
+                             : (size_t)type_row(calculation->result)->size;
 }
 
 struct state *state_at(const struct calculation *calculation, struct state *states, int64_t cell)
@@ -46,6 +54,7 @@ void state_open(const struct calculation *calculation, struct state *state, int6
     state->count = 0;
     state->absent = 0;
     switch (calculation->method) {
+    case METHOD_USER: user_state_open(calculation->user, state); break;
     case METHOD_EXACT:
         for (int i = 0; i < state_exact_count(calculation); i++) exact_clear(&state->as.exact[i]);
         break;
@@ -193,6 +202,11 @@ void state_merge(const struct calculation *calculation, struct state *state, con
 {
     enum lift lift = calculation->op->lift;
     switch (calculation->method) {
+    case METHOD_USER:
+        if (other->count == 0) return;
+        if (state->count == 0) state->start = other->start;
+        user_state_merge(calculation->user, state, other);
+        break;
     case METHOD_EXACT:
         for (int i = 0; i < state_exact_count(calculation); i++) exact_merge(&state->as.exact[i], &other->as.exact[i]);
         break;

@@ -48,6 +48,9 @@ struct state {
 size_t state_size(const struct calculation *calculation);
 struct state *state_at(const struct calculation *calculation, struct state *states, int64_t cell);
 
+/* Bytes of calculation.initial. */
+size_t state_initial_size(const struct calculation *calculation);
+
 /* METHOD_EXACT: accumulators in use, and which of them takes the squares of LIFT_MOMENTS (the last). The first takes
  * the lifted value or its real part, the second the imaginary part where there is one. */
 int state_exact_count(const struct calculation *calculation);
@@ -71,7 +74,7 @@ int arg_improves(const struct calculation *calculation, const struct fold_value 
 /* Adds other, whose elements follow, to state. Ordered states must be neighbours, and state's leaf complete. */
 void state_merge(const struct calculation *calculation, struct state *state, const struct state *other);
 
-/* Writes the result, one element of the result type (for minmax a second one `step` bytes on).
+/* Writes the result's elements (mostly one), `step` bytes apart.
  * Fails with TALLY_EMPTY or TALLY_OVERFLOW and then writes nothing. The state keeps its value. */
 tally_status state_finish(const struct calculation *calculation, struct state *state, void *out, ptrdiff_t step);
 

@@ -5,6 +5,7 @@
 #include "elementary.h"
 #include "exact_real.h"
 #include "state.h"
+#include "user/tree.h"
 
 #include <math.h>
 #include <string.h>
@@ -262,14 +263,13 @@ static void finish_pair(const struct calculation *calculation, const struct stat
 static tally_status finish_empty(const struct calculation *calculation, const struct state *state, void *out,
                                  ptrdiff_t step)
 {
-    int values = calculation->method == METHOD_MINMAX ? 2 : 1;
     int all_nan = state->count > 0 && (calculation->flags & TALLY_SKIP_NAN) &&
                   (type_row(calculation->type)->kind & KIND_FLOAT) &&
                   (calculation->method == METHOD_FOLD || calculation->method == METHOD_MINMAX);
     if (!calculation->initial && !all_nan)
         FAIL(TALLY_EMPTY, "%s of no elements has no value: give options.initial, or leave the empty cells out",
              calculation->op->name);
-    for (int i = 0; i < values; i++, out = (char *)out + step) {
+    for (int i = 0; i < calculation->values; i++, out = (char *)out + step) {
         if (calculation->initial) convert_element(calculation->result, calculation->initial, calculation->result, out);
         else convert_real((double)NAN, calculation->result, 0, out);
     }
@@ -279,6 +279,7 @@ static tally_status finish_empty(const struct calculation *calculation, const st
 tally_status state_finish(const struct calculation *calculation, struct state *state, void *out, ptrdiff_t step)
 {
     int64_t n = state->count - state->absent;
+    if (calculation->method == METHOD_USER) return user_state_finish(calculation, state, out, step);
     if (n == 0 && calculation->op->empty == EMPTY_ERROR) return finish_empty(calculation, state, out, step);
     switch (calculation->method) {
     case METHOD_EXACT: return finish_exact(calculation, state, n, out);
@@ -286,6 +287,7 @@ tally_status state_finish(const struct calculation *calculation, struct state *s
     case METHOD_MINMAX: finish_pair(calculation, state, out, step); break;
     case METHOD_ARG: convert_integer((uint64_t)state->as.arg.index, 1, calculation->result, out); break;
     case METHOD_END: convert_element(calculation->type, state->as.arg.value, calculation->result, out); break;
+    case METHOD_USER: break;
     }
     return TALLY_OK;
 }

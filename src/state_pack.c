@@ -3,6 +3,7 @@
  * state_pack.c - the state of a cell as portable bytes. */
 #include "bytes.h"
 #include "state.h"
+#include "user/tree.h"
 
 #include <string.h>
 
@@ -95,6 +96,9 @@ size_t state_pack(const struct calculation *calculation, struct state *state, un
         if (calculation->ordered) put_tree(&writer, &state->as.tree, steps);
         else put_fold(&writer, &state->as.fold, steps->parts);
         break;
+    case METHOD_USER:
+        writer.used += user_state_pack(calculation->user, state, bytes ? bytes + writer.used : NULL);
+        break;
     }
     return writer.used;
 }
@@ -118,6 +122,11 @@ size_t state_unpack(const struct calculation *calculation, struct state *state, 
         state->count > INT64_MAX - state->start)
         return 0;
     switch (calculation->method) {
+    case METHOD_USER: {
+        size_t used =
+            reader.failed ? 0 : user_state_unpack(calculation->user, state, bytes + reader.used, size - reader.used);
+        return used ? reader.used + used : 0;
+    }
     case METHOD_EXACT: get_exact(calculation, &reader, state); break;
     case METHOD_MINMAX:
         get_fold(&reader, &state->as.pair[0], 1);

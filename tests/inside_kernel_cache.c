@@ -3,7 +3,7 @@
  * inside_kernel_cache.c - compiled kernels on disk: what is damaged, foreign, missing or in the way costs nothing but
  * the time to compile; concurrent processes see whole entries; the folder stays within its bound. */
 #define _GNU_SOURCE
-#include "gpu/kernel_cache.h"
+#include "kernel_cache.h"
 #include "test.h"
 
 #include <fcntl.h>

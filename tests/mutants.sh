@@ -35,11 +35,11 @@ lane_head         | src/cpu/fold_tmpl.h | s@for (; i < n \&\& (offset@for (; i <
 mask_ignored      | src/cpu/fold_tmpl.h | s@if (mask.i.)@if (1)@                                   | known_answers engines_agree
 arg_tie           | src/state.c         | s@theirs->index < ours->index \&\&@theirs->index > ours->index \&\&@ | partials invariance
 root_too_large    | src/exact_natural.h | s@.. root \* root > n) root--@) root--@                   | oracle_exact
-cache_unchecked   | src/gpu/kernel_cache.c | s@checksum.low == head->checksum.low@1@                 | inside_kernel_cache
-cache_any_key     | src/gpu/kernel_cache.c | s@ \&\& memcmp(content, key, head.key_bytes) == 0@@      | inside_kernel_cache
-cache_any_writer  | src/gpu/kernel_cache.c | s@ \&\& !(info.st_mode \& S_IWOTH)@@                    | inside_kernel_cache
-cache_in_place    | src/gpu/kernel_cache.c | s@int file = open(temporary, O_WRONLY . O_CREAT . O_EXCL@snprintf(temporary, sizeof temporary, "%s", path);int file = open(temporary, O_WRONLY | O_CREAT@ | inside_kernel_cache
-cache_no_bound    | src/gpu/kernel_cache_files.c | s@total > limit \&\& !spared@0@                      | inside_kernel_cache
+cache_unchecked   | src/kernel_cache.c | s@checksum.low == head->checksum.low@1@                 | inside_kernel_cache
+cache_any_key     | src/kernel_cache.c | s@ \&\& memcmp(content, key, head.key_bytes) == 0@@      | inside_kernel_cache
+cache_any_writer  | src/kernel_cache.c | s@ \&\& !(info.st_mode \& S_IWOTH)@@                    | inside_kernel_cache
+cache_in_place    | src/kernel_cache.c | s@int file = open(temporary, O_WRONLY . O_CREAT . O_EXCL@snprintf(temporary, sizeof temporary, "%s", path);int file = open(temporary, O_WRONLY | O_CREAT@ | inside_kernel_cache
+cache_no_bound    | src/kernel_cache_files.c | s@total > limit \&\& !spared@0@                      | inside_kernel_cache
 sticky_forgotten  | src/gpu/driver.c    | s@case 700:@case 7000:@                                  | inside_cuda_machine
 context_kept      | src/gpu/cuda_machine.c | s@cuda->driver->cuCtxPopCurrent(.popped);@(void)popped;@ | inside_cuda_machine
 contraction_on    | src/gpu/nvrtc.c     | s@--fmad=false@--fmad=true@                              | inside_cuda_machine

@@ -2,6 +2,7 @@
  *
  * append.c - adding runs of elements to a state, by its method. */
 #include "append.h"
+#include "../user/tree.h"
 
 #include <string.h>
 
@@ -127,10 +128,22 @@ static void append_arg(const struct cpu_kernels *kernels, const struct calculati
     arg_take(calculation, state, leaf->x, find_present(kernels, calculation->type, leaf, &value));
 }
 
+static void append_user(const struct calculation *calculation, struct state *state, const struct leaf *leaf)
+{
+    struct user_run run = {
+        .inputs = {leaf->x, leaf->y, leaf->z},
+        .present = leaf->mask,
+        .n = (long long)leaf->n,
+        .index = state->start + state->count,
+    };
+    user_state_add(calculation->user, state, &run);
+}
+
 void append_leaf(const struct cpu_kernels *kernels, const struct calculation *calculation,
                  struct append_scratch *scratch, struct state *state, const struct leaf *leaf)
 {
     switch (calculation->method) {
+    case METHOD_USER: append_user(calculation, state, leaf); return;
     case METHOD_EXACT: append_exact(kernels, calculation, scratch, state, leaf); break;
     case METHOD_MINMAX:
         append_fold(kernels, calculation, COMBINE_MINIMUM, scratch, leaf, &state->as.pair[0]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * engine.c - the CPU engine: its device, and the table of its functions. */
+#include "../user/operator.h"
 #include "append.h"
 #include "device.h"
 
@@ -102,6 +103,12 @@ static void cpu_describe(struct tally_context *context, tally_device *descriptio
     description->memory_bytes = pages > 0 && page > 0 ? (int64_t)pages * page : 0;
 }
 
+static tally_status cpu_user_operator(struct tally_context *context, const struct user_op *op)
+{
+    (void)context;
+    return user_op_compile(op);
+}
+
 const struct engine cpu_engine = {
     .name = "cpu",
     .description = "every core of this machine",
@@ -111,4 +118,5 @@ const struct engine cpu_engine = {
     .reduce = cpu_reduce,
     .scan = cpu_scan,
     .accumulate = cpu_accumulate,
+    .user_operator = cpu_user_operator,
 };

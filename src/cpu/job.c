@@ -2,6 +2,7 @@
  *
  * job.c - a call's workers and their memory, and one cell's elements shared out among them. */
 #include "job.h"
+#include "../user/tree.h"
 
 #include <string.h>
 
@@ -108,9 +109,46 @@ struct stretch {
     const struct cell *cell;
     int64_t first; /* element of the cell */
     int64_t end;
-    int64_t position;          /* of the cell's element 0 in the order */
-    struct fold_value *values; /* [task * count + calculation]: the nodes of ordered calculations */
+    int64_t position; /* of the cell's element 0 in the order */
+    char *nodes;      /* [task][calculation]: of ordered calculations, node_bytes each */
+    size_t node_bytes;
 };
+
+static char *node_of(const struct stretch *stretch, int64_t task, int32_t calculation)
+{
+    return stretch->nodes + stretch->node_bytes * (size_t)(task * stretch->job->count + calculation);
+}
+
+static size_t node_bytes(const struct job *job)
+{
+    size_t most = sizeof(struct fold_value);
+    for (int32_t c = 0; c < job->count; c++) {
+        const struct user_op *user = job->calculations[c].user;
+        if (user && user_node_size(user) > most) most = user_node_size(user);
+    }
+    return rounded(most);
+}
+
+/* Moves a task's node out of a worker's state, which then has none. */
+static void node_take(const struct calculation *calculation, struct state *state, char *node)
+{
+    if (calculation->user) {
+        user_node_take(calculation->user, state, node);
+        return;
+    }
+    memcpy(node, &state->as.tree.node[0].value, sizeof(struct fold_value));
+    state->as.tree.nodes = 0;
+}
+
+static void node_push(const struct calculation *calculation, struct state *state, int64_t leaf, const char *node)
+{
+    if (calculation->user) {
+        user_node_push(calculation->user, state, leaf, TASK_LEVEL, node);
+        return;
+    }
+    tree_push(fold_steps(calculation->op->lift, calculation->combine, calculation->type), &state->as.tree, leaf,
+              TASK_LEVEL, (const struct fold_value *)(const void *)node);
+}
 
 static void stretch_task(void *argument, int64_t index, int worker)
 {
@@ -122,11 +160,10 @@ static void stretch_task(void *argument, int64_t index, int worker)
     for (int32_t c = 0; c < job->count; c++) {
         /* Found positions count from the state's start; a tree holds one task's node at a time. */
         states[c]->start = stretch->position + first - states[c]->count;
-        if (job->calculations[c].ordered) states[c]->as.tree.nodes = 0;
     }
     job_append(job, job->worker[worker].scratch, stretch->cell, first, end, states);
     for (int32_t c = 0; c < job->count; c++) {
-        if (job->calculations[c].ordered) stretch->values[index * job->count + c] = states[c]->as.tree.node[0].value;
+        if (job->calculations[c].ordered) node_take(&job->calculations[c], states[c], node_of(stretch, index, c));
     }
 }
 
@@ -137,16 +174,12 @@ static void stretch_merge(const struct stretch *stretch, struct state *const *st
     int64_t tasks = (stretch->end - stretch->first + TASK_ELEMENTS - 1) / TASK_ELEMENTS;
     for (int32_t c = 0; c < job->count; c++) {
         const struct calculation *calculation = &job->calculations[c];
-        const struct fold_steps *steps =
-            calculation->ordered ? fold_steps(calculation->op->lift, calculation->combine, calculation->type) : NULL;
         int64_t leaf = (stretch->position + stretch->first) / TREE_LEAF;
-        for (int64_t t = 0; steps && t < tasks; t++) {
-            tree_push(steps, &states[c]->as.tree, leaf + (t << TASK_LEVEL), TASK_LEVEL,
-                      &stretch->values[t * job->count + c]);
-        }
+        for (int64_t t = 0; calculation->ordered && t < tasks; t++)
+            node_push(calculation, states[c], leaf + (t << TASK_LEVEL), node_of(stretch, t, c));
         for (int w = 0; w < job->workers; w++) {
             struct state *own = job->worker[w].states[c];
-            if (steps) {
+            if (calculation->ordered) {
                 states[c]->count += own->count;
                 states[c]->absent += own->absent;
             } else {
@@ -176,10 +209,11 @@ void job_append_cell(const struct job *job, const struct cell *cell, struct stat
         stretch.end = stretch.first + (length - stretch.first) / TASK_ELEMENTS * TASK_ELEMENTS;
     }
     int64_t tasks = (stretch.end - stretch.first + TASK_ELEMENTS - 1) / TASK_ELEMENTS;
-    size_t bytes = sizeof(struct fold_value) * (size_t)tasks * (size_t)job->count;
+    stretch.node_bytes = node_bytes(job);
+    size_t bytes = stretch.node_bytes * (size_t)tasks * (size_t)job->count;
     if (job->workers > 1 && length >= PARALLEL_ELEMENTS && tasks > 1) {
-        stretch.values = any_ordered(job) ? context_allocate(job->context, bytes) : NULL;
-        if (!any_ordered(job) || stretch.values) {
+        stretch.nodes = any_ordered(job) ? context_allocate(job->context, bytes) : NULL;
+        if (!any_ordered(job) || stretch.nodes) {
             job_append(job, scratch, cell, 0, stretch.first, states);
             for (int w = 0; w < job->workers; w++) {
                 for (int32_t c = 0; c < job->count; c++)
@@ -188,7 +222,7 @@ void job_append_cell(const struct job *job, const struct cell *cell, struct stat
             job_run(job, tasks, stretch_task, &stretch);
             stretch_merge(&stretch, states);
             job_append(job, scratch, cell, stretch.end, length, states);
-            context_release(job->context, stretch.values, bytes);
+            context_release(job->context, stretch.nodes, bytes);
             return;
         }
     }

@@ -2,12 +2,31 @@
  *
  * leaf.c - reading a cell's elements: any strides and masks come out as contiguous runs. */
 #include "leaf.h"
+#include "../user/operator.h"
 
 #include <string.h>
 
 struct wide_element {
     uint64_t part[2];
 };
+
+/* Type of the elements of an input. */
+static tally_type input_type(const struct calculation *calculation, enum operand operand)
+{
+    if (!calculation->user) return calculation->type;
+    return calculation->user->inputs[operand == OPERAND_X ? 0 : operand == OPERAND_Y ? 1 : 2];
+}
+
+static int64_t input_size(const struct reduction *reduction, enum operand operand)
+{
+    return type_row(input_type(&reduction->calculation, operand))->size;
+}
+
+static const char *input_at(const struct reduction *reduction, enum operand operand, const void *memory,
+                            const int64_t *offset)
+{
+    return memory ? (const char *)memory + offset[operand] * input_size(reduction, operand) : NULL;
+}
 
 struct cell leaf_cell(const struct reduction *reduction, int64_t index)
 {
@@ -18,10 +37,10 @@ struct cell leaf_cell(const struct reduction *reduction, int64_t index)
         index /= loop->extent;
         for (int o = 0; o < OPERAND_COUNT; o++) offset[o] += i * loop->stride[o];
     }
-    int64_t size = type_row(reduction->calculation.type)->size;
     struct cell cell = {
-        .x = (const char *)reduction->x + offset[OPERAND_X] * size,
-        .y = reduction->y ? (const char *)reduction->y + offset[OPERAND_Y] * size : NULL,
+        .x = input_at(reduction, OPERAND_X, reduction->x, offset),
+        .y = input_at(reduction, OPERAND_Y, reduction->y, offset),
+        .z = input_at(reduction, OPERAND_Z, reduction->z, offset),
         .where = reduction->where ? reduction->where + offset[OPERAND_WHERE] : NULL,
         .out = offset[OPERAND_OUT],
     };
@@ -71,7 +90,6 @@ static void gather(const struct reduction *reduction, enum operand operand, cons
 static const void *read_operand(const struct reduction *reduction, enum operand operand, const void *base, size_t size,
                                 int64_t first, size_t n, unsigned char *buffer)
 {
-    if (!base) return NULL;
     if (reduction->reduced_count == 0) return base;
     if (reduction->reduced_count == 1 && reduction->reduced[0].stride[operand] == 1)
         return (const char *)base + first * (int64_t)size;
@@ -83,23 +101,33 @@ static const void *read_operand(const struct reduction *reduction, enum operand 
 static void skip_nans(const struct reduction *reduction, const struct cpu_kernels *kernels, struct leaf_buffer *buffer,
                       struct leaf *leaf)
 {
-    tally_type type = reduction->calculation.type;
-    if (!kernels->any_nan[type](leaf->x, leaf->n) && !(leaf->y && kernels->any_nan[type](leaf->y, leaf->n))) return;
-    if (!leaf->mask) memset(buffer->mask, 1, leaf->n);
-    else if (leaf->mask != buffer->mask) memcpy(buffer->mask, leaf->mask, leaf->n);
-    leaf->mask = buffer->mask;
-    kernels->mask_nan[type](leaf->x, leaf->n, buffer->mask);
-    if (leaf->y) kernels->mask_nan[type](leaf->y, leaf->n, buffer->mask);
+    static const enum operand operands[] = {OPERAND_X, OPERAND_Y, OPERAND_Z};
+    const void *const inputs[] = {leaf->x, leaf->y, leaf->z};
+    for (int i = 0; i < 3; i++) {
+        tally_type type = input_type(&reduction->calculation, operands[i]);
+        if (!inputs[i] || !kernels->any_nan[type] || !kernels->any_nan[type](inputs[i], leaf->n)) continue;
+        if (!leaf->mask) memset(buffer->mask, 1, leaf->n);
+        else if (leaf->mask != buffer->mask) memcpy(buffer->mask, leaf->mask, leaf->n);
+        leaf->mask = buffer->mask;
+        kernels->mask_nan[type](inputs[i], leaf->n, buffer->mask);
+    }
 }
 
 void leaf_read(const struct reduction *reduction, const struct cpu_kernels *kernels, const struct cell *cell,
                int64_t first, size_t n, struct leaf_buffer *buffer, struct leaf *leaf)
 {
-    size_t size = (size_t)type_row(reduction->calculation.type)->size;
     leaf->n = leaf->present = n;
-    leaf->x = read_operand(reduction, OPERAND_X, cell->x, size, first, n, buffer->x);
-    leaf->y = read_operand(reduction, OPERAND_Y, cell->y, size, first, n, buffer->y);
-    leaf->mask = read_operand(reduction, OPERAND_WHERE, cell->where, 1, first, n, buffer->mask);
+    leaf->x =
+        read_operand(reduction, OPERAND_X, cell->x, (size_t)input_size(reduction, OPERAND_X), first, n, buffer->x);
+    leaf->y = leaf->z = NULL;
+    if (cell->y)
+        leaf->y =
+            read_operand(reduction, OPERAND_Y, cell->y, (size_t)input_size(reduction, OPERAND_Y), first, n, buffer->y);
+    if (cell->z)
+        leaf->z =
+            read_operand(reduction, OPERAND_Z, cell->z, (size_t)input_size(reduction, OPERAND_Z), first, n, buffer->z);
+    leaf->mask = NULL;
+    if (cell->where) leaf->mask = read_operand(reduction, OPERAND_WHERE, cell->where, 1, first, n, buffer->mask);
     if (reduction->calculation.flags & TALLY_SKIP_NAN) skip_nans(reduction, kernels, buffer, leaf);
     if (!leaf->mask) return;
     leaf->present = 0;

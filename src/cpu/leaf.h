@@ -9,7 +9,7 @@
 
 /* A run of contiguous elements, at most TREE_LEAF. */
 struct leaf {
-    const void *x, *y;
+    const void *x, *y, *z;
     const unsigned char *mask; /* NULL: all are present */
     size_t n;
     size_t present;
@@ -19,12 +19,13 @@ struct leaf {
 struct leaf_buffer {
     _Alignas(64) unsigned char x[TREE_LEAF * 16];
     _Alignas(64) unsigned char y[TREE_LEAF * 16];
+    _Alignas(64) unsigned char z[TREE_LEAF * 16];
     _Alignas(64) unsigned char mask[TREE_LEAF];
 };
 
 /* The operands' first elements for one cell. */
 struct cell {
-    const char *x, *y;
+    const char *x, *y, *z;
     const unsigned char *where;
     int64_t out; /* in elements from reduction->out, or in states */
 };

@@ -6,6 +6,7 @@
  * chunks, which are run through twice: for their totals, and, once these are carried on from chunk to chunk, for the
  * results. That goes by stretches of a few chunks, so that the second run finds its data in the cache. */
 #include "scan.h"
+#include "../user/tree.h"
 #include "device.h"
 
 #include <stdatomic.h>
@@ -37,7 +38,8 @@ struct cut {
     int64_t chunk, chunks;              /* elements of a chunk, chunks of a stretch */
     int64_t first, end;                 /* of the stretch */
     struct scan_state *starts, *totals; /* [chunk][cell] */
-    struct fold_value *block_totals;    /* ordered: [block of the stretch][cell] */
+    char *block_totals;                 /* ordered: [block of the stretch][cell], total_bytes each */
+    size_t total_bytes;
 };
 
 /* ---- tiles ---- */
@@ -133,9 +135,21 @@ static struct scan_state *chunk_states(const struct cut *cut, struct scan_state 
     return state_in(cut, states, chunk * cut->tile.cells);
 }
 
-static struct fold_value *block_total(const struct cut *cut, int64_t block, int64_t cell)
+static void *block_total(const struct cut *cut, int64_t block, int64_t cell)
 {
-    return &cut->block_totals[block * cut->tile.cells + cell];
+    return cut->block_totals + cut->total_bytes * (size_t)(block * cut->tile.cells + cell);
+}
+
+/* A fold's value; of a user's operator the whole state. */
+static size_t total_bytes(const struct cut *cut)
+{
+    return cut->scan->calculation.user ? cut->state_bytes : sizeof(struct fold_value);
+}
+
+static void total_take(const struct cut *cut, const struct scan_state *state, void *total)
+{
+    if (cut->scan->calculation.user) memcpy(total, state, cut->state_bytes);
+    else memcpy(total, &state->as.block.carry, sizeof state->as.block.carry);
 }
 
 /* The total of a chunk, for every cell; of an ordered scan, the totals of its blocks. */
@@ -147,11 +161,16 @@ static void total_task(void *argument, int64_t index, int worker)
     int64_t first = cut->first + index * cut->chunk, step = fresh.ordered ? SCAN_BLOCK : cut->chunk;
     fresh.initial = NULL;
     for (int64_t i = 0; i < cut->chunk; i += step) {
-        for (int64_t c = 0; c < cut->tile.cells; c++) scan_state_open(&fresh, state_in(cut, states, c));
+        for (int64_t c = 0; c < cut->tile.cells; c++) {
+            scan_state_open(&fresh, state_in(cut, states, c));
+            if (fresh.user)
+                user_line_seek(state_in(cut, states, c),
+                               user_line_elements(state_in(cut, cut->starts, c)) + index * cut->chunk + i);
+        }
         scan_tile_run(cut->scan, cut->isa, &cut->tile, first + i, step, states, cut->state_bytes,
                       worker_turn(cut, worker), 0);
         for (int64_t c = 0; c < cut->tile.cells && fresh.ordered; c++)
-            *block_total(cut, (index * cut->chunk + i) / SCAN_BLOCK, c) = state_in(cut, states, c)->as.block.carry;
+            total_take(cut, state_in(cut, states, c), block_total(cut, (index * cut->chunk + i) / SCAN_BLOCK, c));
     }
 }
 
@@ -176,15 +195,20 @@ static void carry_chunk(const struct cut *cut, int64_t chunk, int64_t cell)
         for (int p = 0; p < state_exact_count(calculation); p++) exact_merge(&to->as.exact[p], &total->as.exact[p]);
         return;
     }
+    int64_t blocks = cut->chunk / SCAN_BLOCK;
+    for (int64_t b = 0; calculation->user && b < blocks; b++)
+        user_line_append(calculation->user, to, block_total(cut, chunk * blocks + b, cell));
+    if (calculation->user) return;
     const struct fold_steps *steps = fold_steps(calculation->op->lift, calculation->combine, calculation->type);
     if (!calculation->ordered) {
         steps->combine(&to->as.fold, &total->as.fold);
         return;
     }
     struct scan_block *block = &to->as.block;
-    for (int64_t b = chunk * cut->chunk / SCAN_BLOCK; b < (chunk + 1) * cut->chunk / SCAN_BLOCK; b++) {
-        if (block->carried) steps->combine(&block->carry, block_total(cut, b, cell));
-        else block->carry = *block_total(cut, b, cell);
+    for (int64_t b = chunk * blocks; b < (chunk + 1) * blocks; b++) {
+        const struct fold_value *value = block_total(cut, b, cell);
+        if (block->carried) steps->combine(&block->carry, value);
+        else block->carry = *value;
         block->carried = 1;
         block->based = 0;
     }
@@ -193,8 +217,9 @@ static void carry_chunk(const struct cut *cut, int64_t chunk, int64_t cell)
 /* Elements up to the next block, which chunks start with; 0 when the scan is there. */
 static int64_t head_length(const struct cut *cut, const struct scan_state *state)
 {
-    if (!cut->scan->calculation.ordered || state->as.block.position == 0) return 0;
-    int64_t rest = SCAN_BLOCK - state->as.block.position;
+    if (!cut->scan->calculation.ordered) return 0;
+    int64_t position = cut->scan->calculation.user ? user_line_position(state) : state->as.block.position;
+    int64_t rest = position == 0 ? 0 : SCAN_BLOCK - position;
     return rest < cut->scan->axis.extent ? rest : cut->scan->axis.extent;
 }
 
@@ -237,7 +262,7 @@ static void choose_tiles(struct cut *cut)
         if (stride == 0 || stride >= smallest || scan->kept[d].extent < 2) continue;
         smallest = stride;
         cut->dimension = d;
-        cut->turned = scan->axis.extent > 1;
+        cut->turned = scan->axis.extent > 1 && !scan->y && scan->calculation.values == 1;
     }
     if (cut->dimension >= 0) extent = scan->kept[cut->dimension].extent;
     cut->cells_each = scan->axis.extent < TASK_LEAST ? TASK_LEAST / scan->axis.extent : 1;
@@ -308,13 +333,14 @@ tally_status cpu_scan(struct tally_context *context, const struct scan *scan)
     size_t starts = aligned(cut.state_bytes * (size_t)(cells * cut.chunks));
     size_t blocks = scan->calculation.ordered ? (size_t)(cut.chunk / SCAN_BLOCK * cut.chunks * cells) : 0;
     size_t workers = cut.worker_bytes * (size_t)threads;
-    size_t bytes = workers + 2 * starts + blocks * sizeof(struct fold_value);
+    cut.total_bytes = total_bytes(&cut);
+    size_t bytes = workers + 2 * starts + blocks * cut.total_bytes;
     char *memory = context_allocate(context, bytes);
     if (!memory) return TALLY_OUT_OF_MEMORY;
     cut.workers = memory;
     cut.starts = (struct scan_state *)(void *)(memory + workers);
     cut.totals = (struct scan_state *)(void *)(memory + workers + starts);
-    cut.block_totals = (struct fold_value *)(void *)(memory + workers + 2 * starts);
+    cut.block_totals = memory + workers + 2 * starts;
     cpu_float_enter(&saved);
     if (scan->calculation.flags & TALLY_CHECK_OVERFLOW) status = run_checked(&cut, device->pool);
     if (status == TALLY_OK) run_all(&cut, device->pool);

@@ -69,6 +69,9 @@ struct scan_line {
     char *out;                                  /* NULL: only the state moves */
     int64_t x_stride, where_stride, out_stride; /* in elements */
     int64_t n;
+    /* METHOD_USER: the other inputs, or NULL, and from one element of a result to the next. */
+    const char *y, *z;
+    int64_t y_stride, z_stride, step;
 };
 
 /* Carries the state over the line; false when a checked result does not fit. */
@@ -96,6 +99,13 @@ void scan_piece_close(const struct calculation *calculation, const struct scan_l
 /* METHOD_EXACT's part of scan_line_run. */
 int scan_exact_run(const struct calculation *calculation, const struct cpu_isa *isa, const struct scan_line *line,
                    struct scan_state *state);
+
+/* METHOD_USER's. */
+int scan_user_run(const struct calculation *calculation, const struct cpu_isa *isa, const struct scan_line *line,
+                  struct scan_state *state);
+
+/* Copies n elements between strides (in elements). */
+void scan_copy_strided(char *to, int64_t to_stride, const char *from, int64_t from_stride, size_t n, int size);
 
 /* How a scan is cut up: scan.c. A tile is a few neighbouring cells along one of the kept loops. */
 struct scan_tile {

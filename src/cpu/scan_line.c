@@ -8,8 +8,7 @@
 
 /* ---- pieces ---- */
 
-/* Copies n elements between strides (in elements). */
-static void copy_strided(char *to, int64_t to_stride, const char *from, int64_t from_stride, size_t n, int size)
+void scan_copy_strided(char *to, int64_t to_stride, const char *from, int64_t from_stride, size_t n, int size)
 {
     int64_t to_step = to_stride * size, from_step = from_stride * size;
     switch (size) {
@@ -42,11 +41,11 @@ void scan_piece_open(const struct calculation *calculation, const struct cpu_isa
     piece->present = line->where ? line->where + first * line->where_stride : NULL;
     piece->out = NULL;
     if (line->x_stride != 1) {
-        copy_strided((char *)buffer->x, 1, x, line->x_stride, piece->n, type->size);
+        scan_copy_strided((char *)buffer->x, 1, x, line->x_stride, piece->n, type->size);
         piece->x = buffer->x;
     }
     if (piece->present && (line->where_stride != 1 || skip))
-        copy_strided((char *)buffer->present, 1, (const char *)piece->present, line->where_stride, piece->n, 1);
+        scan_copy_strided((char *)buffer->present, 1, (const char *)piece->present, line->where_stride, piece->n, 1);
     else if (skip) memset(buffer->present, 1, piece->n);
     if (skip) isa->kernels->mask_nan[calculation->type](piece->x, piece->n, buffer->present);
     if (skip || (piece->present && line->where_stride != 1)) piece->present = buffer->present;
@@ -60,7 +59,7 @@ void scan_piece_close(const struct calculation *calculation, const struct scan_l
 {
     int size = type_row(calculation->result)->size;
     if (!line->out || line->out_stride == 1) return;
-    copy_strided(line->out + first * line->out_stride * size, line->out_stride, piece->out, 1, piece->n, size);
+    scan_copy_strided(line->out + first * line->out_stride * size, line->out_stride, piece->out, 1, piece->n, size);
 }
 
 /* ---- folds ---- */
@@ -169,6 +168,7 @@ int scan_line_run(const struct calculation *calculation, const struct cpu_isa *i
                   struct scan_state *state)
 {
     if (calculation->method == METHOD_EXACT) return scan_exact_run(calculation, isa, line, state);
+    if (calculation->method == METHOD_USER) return scan_user_run(calculation, isa, line, state);
     enum lift lift = calculation->op->lift;
     struct fold_run run = {
         .calculation = calculation,

@@ -3,6 +3,7 @@
  * scan_tile.c - runs the cells of a tile, directly or turned: then blocks are copied so that a cell's elements are
  * next to each other, and every cache line is read and written once. */
 #include "scan.h"
+#include "../user/operator.h"
 
 #include <string.h>
 
@@ -44,6 +45,18 @@ size_t scan_turn_bytes(const struct scan *scan, int64_t cells)
     return SCAN_TURN_PITCH * (size_t)cells * each;
 }
 
+/* The other inputs of a user's operator, and where its results' elements lie. */
+static void add_inputs(const struct scan *scan, const int64_t at[OPERAND_COUNT], struct scan_line *line)
+{
+    const struct user_op *user = scan->calculation.user;
+    if (!user) return;
+    if (scan->y) line->y = (const char *)scan->y + at[OPERAND_Y] * type_row(user->inputs[1])->size;
+    if (scan->z) line->z = (const char *)scan->z + at[OPERAND_Z] * type_row(user->inputs[2])->size;
+    line->y_stride = scan->axis.stride[OPERAND_Y];
+    line->z_stride = scan->axis.stride[OPERAND_Z];
+    line->step = scan->step;
+}
+
 static int run_cells(const struct scan *scan, const struct cpu_isa *isa, const struct scan_tile *tile, int64_t first,
                      int64_t count, struct scan_state *states, size_t state_step, int results)
 {
@@ -62,6 +75,7 @@ static int run_cells(const struct scan *scan, const struct cpu_isa *isa, const s
             .out_stride = axis[OPERAND_OUT],
             .n = count,
         };
+        add_inputs(scan, at, &line);
         fits = scan_line_run(&scan->calculation, isa, &line, state_of(states, state_step, c));
     }
     return fits;

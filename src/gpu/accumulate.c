@@ -200,6 +200,7 @@ static void read_state(const struct pass *pass, const struct share *share, int64
     const uint64_t *words = share->words + cell * share_words(calculation);
     state->absent = (int64_t)words[0];
     switch (calculation->method) {
+    case METHOD_USER: break; /* refused before */
     case METHOD_EXACT: read_exact(share, words, failed, state); break;
     case METHOD_MINMAX:
         for (int i = 0; i < 2; i++) read_part(&state->as.pair[i], 0, words[1 + i]);

@@ -64,6 +64,7 @@ static void add_method(const struct calculation *calculation, struct definitions
     char pick[64];
     const char *lift = lifts[calculation->op->lift];
     switch (calculation->method) {
+    case METHOD_USER: break; /* refused before */
     case METHOD_EXACT:
         snprintf(pick, sizeof pick, "PICK_%s", lift);
         definitions_add(definitions, "METHOD_EXACT", "1");

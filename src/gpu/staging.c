@@ -69,8 +69,8 @@ size_t staging_bytes(const struct reduction *reduction, const int host[OPERAND_C
 size_t staging_host_operands(struct tally_context *context, const struct reduction *reduction, int host[OPERAND_COUNT])
 {
     struct machine *machine = gpu_device(context)->machine;
-    const void *data[] = {reduction->x, reduction->calculation.op->flags & OP_SECOND ? reduction->y : NULL,
-                          reduction->where, reduction->out};
+    const void *data[OPERAND_COUNT] = {reduction->x, reduction->calculation.op->flags & OP_SECOND ? reduction->y : NULL,
+                                       reduction->where, reduction->out};
     for (int o = 0; o < OPERAND_COUNT; o++) host[o] = data[o] && machine->table->place(machine, data[o]) == PLACE_HOST;
     return staging_bytes(reduction, host);
 }

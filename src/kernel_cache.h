@@ -6,8 +6,8 @@
  * An entry is one file, named after the hash of its key. The key is text that says everything the bytes depend on; its
  * first line is for people. Files of the same folder that are named HASH.anything (simt's shared objects) are listed,
  * cleared and bounded as well. */
-#ifndef TALLY_GPU_KERNEL_CACHE_H
-#define TALLY_GPU_KERNEL_CACHE_H
+#ifndef TALLY_KERNEL_CACHE_H
+#define TALLY_KERNEL_CACHE_H
 
 #include "hash.h"
 #include "status.h"

@@ -2,8 +2,8 @@
  *
  * hash.h - FNV-1a of 128 bits: names and checksums of cache entries. Not for adversaries: entries keep their whole key,
  * which is compared. */
-#ifndef TALLY_GPU_HASH_H
-#define TALLY_GPU_HASH_H
+#ifndef TALLY_HASH_H
+#define TALLY_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kernels.h - the table that a user's operator is run through on the CPU: filled by the compiled text, or by
+ * functions.c. Read by run-time compilers, so it includes nothing. */
+#ifndef TALLY_USER_KERNELS_H
+#define TALLY_USER_KERNELS_H
+
+#define USER_KERNELS_VERSION 1
+
+/* The fixed-shape tree: a leaf has USER_LEAF elements in USER_LANES lanes. */
+#define USER_LEAF 4096
+#define USER_LANES 128
+#define USER_LANE_ELEMENTS (USER_LEAF / USER_LANES)
+
+/* The blocks of a scan: runs, groups of runs, blocks of groups. */
+#define USER_RUN 16
+#define USER_GROUP_RUNS 32
+#define USER_GROUP (USER_RUN * USER_GROUP_RUNS)
+#define USER_BLOCK (8 * USER_GROUP)
+
+/* States of a scan's line, in the order in which they lie behind its head. */
+enum user_line_state { USER_LINE_BASE, USER_LINE_CARRY, USER_LINE_GROUPS, USER_LINE_LOCAL, USER_LINE_RUNS };
+#define USER_LINE_STATES (USER_LINE_RUNS + USER_GROUP_RUNS)
+
+/* The open block of a scan. has[k] tells whether state k holds elements. */
+struct user_line {
+    long long count;    /* present elements so far: the n of finish */
+    long long elements; /* all elements so far: the i of lift */
+    int position;       /* elements of the block that came, 0 to USER_BLOCK - 1 */
+    int based;          /* the base is known: what stands left of the open run */
+    unsigned char has[USER_LINE_STATES];
+};
+
+/* n elements that lie side by side in each input, the first of them number `index`. */
+struct user_run {
+    const void *inputs[3];
+    const unsigned char *present; /* NULL: all are */
+    long long n, index;
+};
+
+/* All states are at multiples of state_bytes from memory aligned to 64. */
+struct user_kernels {
+    int version;
+    unsigned state_bytes;
+    void (*lift)(const struct user_op *op, void *state, const void *const *inputs, long long index);
+    void (*combine)(const struct user_op *op, void *a, const void *b); /* a becomes a . b */
+    void (*identity)(const struct user_op *op, void *state);           /* NULL: there is none */
+    void (*finish)(const struct user_op *op, const void *state, long long count, void *result);
+    /* Elements [offset, offset + n) of a leaf into its lanes; has[l] tells whether lane l holds elements, and all are 0
+     * before the first run of a leaf. */
+    void (*run)(const struct user_op *op, void *lanes, unsigned char *has, long long offset,
+                const struct user_run *run);
+    /* The lanes' total into lane 0; 0 when there is no element. */
+    int (*close)(const struct user_op *op, void *lanes, unsigned char *has);
+    /* Carries a line over a run; results (NULL: none are wanted) must not overlap the inputs. */
+    void (*scan)(const struct user_op *op, struct user_line *line, void *states, const struct user_run *run,
+                 int exclusive, void *results);
+};
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * line.c - scans by a user's operator: the head and the states of a line, which the operator's kernel carries on. */
+#include "tree.h"
+
+#include <string.h>
+
+#define STATES_AT ((sizeof(struct user_line) + 63) / 64 * 64)
+
+static struct user_line *line_of(struct scan_state *state)
+{
+    return (struct user_line *)(void *)state;
+}
+
+static unsigned char *states_of(struct scan_state *state)
+{
+    return (unsigned char *)state + STATES_AT;
+}
+
+size_t user_line_size(const struct user_op *op)
+{
+    return STATES_AT + (user_kernels(op)->state_bytes * (size_t)USER_LINE_STATES + 63) / 64 * 64;
+}
+
+void user_line_open(const struct calculation *calculation, struct scan_state *state)
+{
+    size_t bytes = user_kernels(calculation->user)->state_bytes;
+    memset(line_of(state), 0, sizeof(struct user_line));
+    if (!calculation->initial) return;
+    memcpy(states_of(state) + bytes * USER_LINE_CARRY, calculation->initial, bytes);
+    line_of(state)->has[USER_LINE_CARRY] = 1;
+}
+
+void user_line_run(const struct calculation *calculation, struct scan_state *state, const struct user_run *run,
+                   void *results)
+{
+    user_kernels(calculation->user)
+        ->scan(calculation->user, line_of(state), states_of(state), run, (calculation->flags & TALLY_EXCLUSIVE) != 0,
+               results);
+}
+
+void user_line_append(const struct user_op *op, struct scan_state *state, const struct scan_state *total)
+{
+    struct user_line *line = line_of(state);
+    const struct user_line *add = (const struct user_line *)(const void *)total;
+    size_t bytes = user_kernels(op)->state_bytes;
+    unsigned char *carry = states_of(state) + bytes * USER_LINE_CARRY;
+    const unsigned char *added = (const unsigned char *)total + STATES_AT + bytes * USER_LINE_CARRY;
+    line->count += add->count;
+    line->elements += USER_BLOCK;
+    line->based = 0;
+    if (!add->has[USER_LINE_CARRY]) return;
+    if (line->has[USER_LINE_CARRY]) user_kernels(op)->combine(op, carry, added);
+    else memcpy(carry, added, bytes);
+    line->has[USER_LINE_CARRY] = 1;
+}
+
+int64_t user_line_elements(const struct scan_state *state)
+{
+    return ((const struct user_line *)(const void *)state)->elements;
+}
+
+void user_line_seek(struct scan_state *state, int64_t elements)
+{
+    line_of(state)->elements = elements;
+}
+
+int user_line_position(const struct scan_state *state)
+{
+    return ((const struct user_line *)(const void *)state)->position;
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * registry.c - users' operators under their handles: made, checked, found, freed. */
+#include "../engine.h"
+#include "operator.h"
+
+#include <ctype.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KNOWN_FLAGS (TALLY_OP_COMMUTATIVE | TALLY_OP_IDEMPOTENT | TALLY_OP_CHECK)
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct user_op **operators;
+static size_t operator_count, operator_room;
+static tally_op next_handle = USER_FIRST_HANDLE;
+
+/* ---- the table ---- */
+
+const struct user_op *user_op_find(tally_op op)
+{
+    const struct user_op *found = NULL;
+    pthread_mutex_lock(&lock);
+    for (size_t i = operator_count; i-- > 0 && !found;) {
+        if (operators[i]->row.op == op) found = operators[i];
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+const struct user_op *user_op_find_name(const char *name)
+{
+    const struct user_op *found = NULL;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < operator_count; i++) {
+        if (strcmp(operators[i]->name, name) == 0 && (!found || operators[i]->row.op > found->row.op))
+            found = operators[i];
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+static int enter(struct user_op *op)
+{
+    int entered = 1;
+    pthread_mutex_lock(&lock);
+    if (operator_count == operator_room) {
+        size_t room = operator_room ? 2 * operator_room : 16;
+        struct user_op **larger = realloc(operators, room * sizeof *operators);
+        entered = larger != NULL;
+        if (entered) {
+            operators = larger;
+            operator_room = room;
+        }
+    }
+    if (entered) {
+        op->row.op = next_handle++;
+        operators[operator_count++] = op;
+    }
+    pthread_mutex_unlock(&lock);
+    return entered;
+}
+
+static void delete_op(struct user_op *op)
+{
+    if (op->library) dlclose(op->library);
+    pthread_mutex_destroy(&op->lock);
+    free(op->text);
+    free(op);
+}
+
+tally_status tally_op_free(tally_op op)
+{
+    struct user_op *found = NULL;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < operator_count; i++) {
+        if (operators[i]->row.op != op) continue;
+        found = operators[i];
+        operators[i] = operators[--operator_count];
+        break;
+    }
+    if (found && operator_count == 0) {
+        free(operators);
+        operators = NULL;
+        operator_room = 0;
+    }
+    pthread_mutex_unlock(&lock);
+    if (!found)
+        FAIL(TALLY_INVALID_ARGUMENT, "op is %llu: expected what tally_op_compile or tally_op_from_functions gave",
+             (unsigned long long)op);
+    delete_op(found);
+    return TALLY_OK;
+}
+
+tally_status tally_op_state_size(tally_op op, size_t *bytes)
+{
+    const struct user_op *found = user_op_find(op);
+    if (!bytes) FAIL(TALLY_INVALID_ARGUMENT, "bytes is NULL");
+    if (!found)
+        FAIL(TALLY_INVALID_ARGUMENT, "op is %llu: expected what tally_op_compile or tally_op_from_functions gave",
+             (unsigned long long)op);
+    TRY(user_op_compile(found));
+    *bytes = user_kernels(found)->state_bytes;
+    return TALLY_OK;
+}
+
+/* ---- making one ---- */
+
+static tally_status check_name(const char *name)
+{
+    size_t length = name ? strlen(name) : 0;
+    int good = length > 0 && length < sizeof((struct user_op *)NULL)->name && !isdigit((unsigned char)name[0]);
+    for (size_t i = 0; i < length && good; i++) good = isalnum((unsigned char)name[i]) || name[i] == '_';
+    if (!good)
+        FAIL(TALLY_INVALID_ARGUMENT,
+             "source.name is %s%.80s%s: expected 1 to %zu letters, digits and '_', beginning with no digit",
+             name ? "\"" : "", name ? name : "NULL", name ? "\"" : "", sizeof((struct user_op *)NULL)->name - 1);
+    return TALLY_OK;
+}
+
+/* What both forms of an operator have in common. */
+static tally_status check_shape(uint32_t flags, int32_t input_count, const tally_type *inputs, int32_t result_count)
+{
+    if (flags & ~(uint32_t)KNOWN_FLAGS)
+        FAIL(TALLY_INVALID_ARGUMENT, "source.flags has 0x%x: expected only 0x%x",
+             (unsigned)(flags & ~(uint32_t)KNOWN_FLAGS), KNOWN_FLAGS);
+    if (input_count < 1 || input_count > USER_INPUTS_MOST)
+        FAIL(TALLY_INVALID_ARGUMENT, "source.input_count is %d: expected 1 to %d", (int)input_count, USER_INPUTS_MOST);
+    for (int32_t c = 0; c < input_count; c++) {
+        if (!type_row(inputs[c]))
+            FAIL(TALLY_INVALID_ARGUMENT, "source.inputs[%d] is %d: expected TALLY_BOOL to TALLY_C128", (int)c,
+                 (int)inputs[c]);
+    }
+    if (result_count < 1 || result_count > TALLY_OP_MOST_RESULTS)
+        FAIL(TALLY_INVALID_ARGUMENT, "source.result_count is %d: expected 1 to %d", (int)result_count,
+             TALLY_OP_MOST_RESULTS);
+    return TALLY_OK;
+}
+
+static struct user_op *new_op(const char *name, uint32_t flags, int32_t input_count, const tally_type *inputs,
+                              tally_type result, int32_t result_count, int has_identity)
+{
+    struct user_op *op = calloc(1, sizeof *op);
+    if (!op) return NULL;
+    strcpy(op->name, name);
+    op->flags = flags;
+    op->input_count = input_count;
+    op->values = result_count;
+    memcpy(op->inputs, inputs, sizeof *inputs * (size_t)input_count);
+    op->result = result;
+    op->has_identity = has_identity;
+    op->row = (struct op_row){
+        .name = op->name,
+        .kinds = KIND_ANY,
+        .lift = LIFT_VALUE,
+        .combine = COMBINE_USER,
+        .finish = FINISH_TOTAL,
+        .result = RESULT_SAME,
+        .empty = has_identity ? EMPTY_IDENTITY : EMPTY_ERROR,
+        .flags = OP_SCAN | OP_INITIAL | (input_count > 1 ? OP_SECOND : 0) | (input_count > 2 ? OP_THIRD : 0),
+    };
+    pthread_mutex_init(&op->lock, NULL);
+    return op;
+}
+
+/* The last steps of both forms; takes the operator over. */
+static tally_status finish_op(tally_context *context, struct user_op *op, tally_op *handle)
+{
+    struct calculation calculation = {.op = &op->row, .user = op};
+    tally_status status = context ? context_check_operator(context, &calculation) : TALLY_OK;
+    if (status == TALLY_OK && op->flags & TALLY_OP_CHECK) status = user_op_check_laws(op);
+    if (status == TALLY_OK && !enter(op)) status = status_fail(TALLY_OUT_OF_MEMORY, "no memory left for an operator");
+    if (status == TALLY_OK) *handle = op->row.op;
+    else delete_op(op);
+    return status;
+}
+
+static tally_status check_source(const tally_op_source *source)
+{
+    TRY(check_name(source->name));
+    TRY(check_shape(source->flags, source->input_count, source->inputs, source->result_count));
+    if (!source->state) FAIL(TALLY_INVALID_ARGUMENT, "source.state is NULL: expected a type's name or members");
+    if (!source->combine) FAIL(TALLY_INVALID_ARGUMENT, "source.combine is NULL: expected an expression of a and b");
+    tally_type state = user_state_type(source->state);
+    if (state == TALLY_DEFAULT_TYPE && !source->lift)
+        FAIL(TALLY_INVALID_ARGUMENT, "source.lift is NULL with a state of members: expected how x becomes one");
+    if (state == TALLY_DEFAULT_TYPE && !source->finish)
+        FAIL(TALLY_INVALID_ARGUMENT, "source.finish is NULL with a state of members: expected the result of s");
+    if (state == TALLY_DEFAULT_TYPE && source->result == TALLY_DEFAULT_TYPE)
+        FAIL(TALLY_INVALID_ARGUMENT, "source.result is TALLY_DEFAULT_TYPE with a state of members: expected a type");
+    if (source->result != TALLY_DEFAULT_TYPE && !type_row(source->result))
+        FAIL(TALLY_INVALID_ARGUMENT, "source.result is %d: expected TALLY_DEFAULT_TYPE or TALLY_BOOL to TALLY_C128",
+             (int)source->result);
+    if (source->result_count > 1 && !source->finish)
+        FAIL(TALLY_INVALID_ARGUMENT, "source.finish is NULL with result_count %d: expected statements that set out[]",
+             (int)source->result_count);
+    return TALLY_OK;
+}
+
+tally_status tally_op_compile(tally_context *context, const tally_op_source *source, tally_op *op)
+{
+    if (!context || !source || !op)
+        FAIL(TALLY_INVALID_ARGUMENT, "%s is NULL", !context ? "context" : !source ? "source" : "op");
+    if (source->size != sizeof *source)
+        FAIL(TALLY_INVALID_ARGUMENT, "source.size is %u: expected %zu; start from TALLY_OP_SOURCE_INIT",
+             (unsigned)source->size, sizeof *source);
+    TRY(check_source(source));
+    tally_type result = source->result ? source->result : user_state_type(source->state);
+    struct user_op *made = new_op(source->name, source->flags, source->input_count, source->inputs, result,
+                                  source->result_count, source->identity != NULL);
+    struct user_text text = {source->state,   source->helpers,  source->lift,
+                             source->combine, source->identity, source->finish};
+    if (made) made->text = user_text_write(made, &text);
+    if (!made || !made->text) {
+        if (made) delete_op(made);
+        FAIL(TALLY_OUT_OF_MEMORY, "no memory left for an operator");
+    }
+    return finish_op(context, made, op);
+}
+
+tally_status tally_op_from_functions(const tally_op_functions *functions, tally_op *op)
+{
+    if (!functions || !op) FAIL(TALLY_INVALID_ARGUMENT, "%s is NULL", functions ? "op" : "functions");
+    if (functions->size != sizeof *functions)
+        FAIL(TALLY_INVALID_ARGUMENT, "functions.size is %u: expected %zu", (unsigned)functions->size,
+             sizeof *functions);
+    TRY(check_name(functions->name));
+    TRY(check_shape(functions->flags, functions->input_count, functions->inputs, functions->result_count));
+    if (!type_row(functions->result))
+        FAIL(TALLY_INVALID_ARGUMENT, "functions.result is %d: expected TALLY_BOOL to TALLY_C128",
+             (int)functions->result);
+    if (functions->state_bytes < 1 || functions->state_bytes > TALLY_OP_MOST_STATE)
+        FAIL(TALLY_INVALID_ARGUMENT, "functions.state_bytes is %u: expected 1 to %d", (unsigned)functions->state_bytes,
+             TALLY_OP_MOST_STATE);
+    if (!functions->lift || !functions->combine || !functions->finish)
+        FAIL(TALLY_INVALID_ARGUMENT, "functions.%s is NULL",
+             !functions->lift      ? "lift"
+             : !functions->combine ? "combine"
+                                   : "finish");
+    struct user_op *made = new_op(functions->name, functions->flags, functions->input_count, functions->inputs,
+                                  functions->result, functions->result_count, functions->identity != NULL);
+    if (!made) FAIL(TALLY_OUT_OF_MEMORY, "no memory left for an operator");
+    made->functions = *functions;
+    user_functions_open(made);
+    return finish_op(NULL, made, op);
+}

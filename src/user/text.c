@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * text.c - the C text of a user's operator, between the two ends that files of this folder give: a function for each
+ * step, with #line marks that make compilers speak of the user's own lines. */
+#include "operator.h"
+#include "text_add.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static int has_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at += length) {
+        if ((at == text || !is_word(at[-1])) && !is_word(at[length])) return 1;
+    }
+    return 0;
+}
+
+/* The text between blanks. */
+static const char *trimmed(const char *text, int *length)
+{
+    while (isspace((unsigned char)*text)) text++;
+    size_t size = strlen(text);
+    while (size > 0 && isspace((unsigned char)text[size - 1])) size--;
+    *length = (int)size;
+    return text;
+}
+
+tally_type user_state_type(const char *state)
+{
+    int length;
+    const char *text = trimmed(state, &length);
+    for (tally_type type = TALLY_BOOL; type <= TALLY_C128; type++) {
+        const char *name = tally_type_name(type);
+        if ((size_t)length == strlen(name) && strncmp(text, name, (size_t)length) == 0) return type;
+    }
+    return TALLY_DEFAULT_TYPE;
+}
+
+/* A member of the source on lines of its own, so that columns are the user's, too. */
+static void put_text(struct text *out, const struct user_op *op, const char *member, const char *text)
+{
+    text_add(out, "\n#line 1 \"%s.%s\"\n%s\n#line 1 \"tally\"\n", op->name, member, text);
+}
+
+static void put_state(struct text *out, const struct user_op *op, const char *state)
+{
+    int length;
+    const char *text = trimmed(state, &length);
+    int whole = user_state_type(state) != TALLY_DEFAULT_TYPE || (has_word(text, "struct") && text[0] == 's');
+    text_add(out, "typedef%s", whole ? "" : " struct {");
+    put_text(out, op, "state", state);
+    text_add(out, "%s state;\n", whole ? "" : "}");
+    text_add(out, "_Static_assert(sizeof(state) <= %d, \"a state has at most %d bytes\");\n", TALLY_OP_MOST_STATE,
+             TALLY_OP_MOST_STATE);
+}
+
+/* A function whose body is the text, or returns the text's value. */
+static void put_step(struct text *out, const struct user_op *op, const char *member, const char *text,
+                     const char *heading)
+{
+    int body = has_word(text, "return") || (strcmp(member, "finish") == 0 && op->values > 1);
+    text_add(out, "STEP %s\n{%s", heading, body ? "" : " return (");
+    put_text(out, op, member, text);
+    text_add(out, "%s}\n", body ? "" : ");");
+}
+
+static const char *const input_names[USER_INPUTS_MOST] = {"x", "y", "z"};
+
+static void put_lift(struct text *out, const struct user_op *op, const char *text)
+{
+    char heading[256];
+    int used = snprintf(heading, sizeof heading, "state user_lift(");
+    for (int32_t c = 0; c < op->input_count; c++)
+        used += snprintf(heading + used, sizeof heading - (size_t)used, "%s %s, ", tally_type_name(op->inputs[c]),
+                         input_names[c]);
+    snprintf(heading + used, sizeof heading - (size_t)used, "i64 i)");
+    put_step(out, op, "lift", text ? text : "x", heading);
+    text_add(out, "#define LIFT(s, inputs, k, index) (*(s) = user_lift(");
+    for (int32_t c = 0; c < op->input_count; c++)
+        text_add(out, "LOAD_%s((inputs)[%d], k), ", tally_type_name(op->inputs[c]), (int)c);
+    text_add(out, "index))\n");
+}
+
+/* What finish gives: narrow results as f64, which is rounded once when it is stored. */
+static void put_finish(struct text *out, const struct user_op *op, const char *text)
+{
+    const char *name = tally_type_name(op->result);
+    const char *value = op->result == TALLY_F16 || op->result == TALLY_BF16 ? "f64" : name;
+    char heading[128];
+    if (op->values > 1) snprintf(heading, sizeof heading, "void user_finish(state s, i64 n, %s *out)", value);
+    else snprintf(heading, sizeof heading, "%s user_finish(state s, i64 n)", value);
+    put_step(out, op, "finish", text ? text : "s", heading);
+    if (op->values == 1) {
+        text_add(out, "#define FINISH(s, n, results, k) STORE_%s(results, k, user_finish(*(s), n))\n", name);
+        return;
+    }
+    text_add(out,
+             "#define FINISH(s, n, results, k) { %s out[%d] = {0}; user_finish(*(s), n, out); "
+             "for (int v = 0; v < %d; v++) STORE_%s(results, (k) * %d + v, out[v]); }\n",
+             value, (int)op->values, (int)op->values, name, (int)op->values);
+}
+
+static void put_all(struct text *out, const struct user_op *op, const struct user_text *text)
+{
+    text_add(out, "#include \"prelude.h\"\n#include \"narrow.h\"\n#include \"values.h\"\n#include \"kernels.h\"\n"
+                  "#define STEP static inline __attribute__((always_inline))\n");
+    put_state(out, op, text->state);
+    if (text->helpers) put_text(out, op, "helpers", text->helpers);
+    put_lift(out, op, text->lift);
+    put_step(out, op, "combine", text->combine, "state user_combine(state a, state b)");
+    if (text->identity) put_step(out, op, "identity", text->identity, "state user_identity(void)");
+    put_finish(out, op, text->finish);
+    text_add(out, "#define IDENTITY(s) %s\n", text->identity ? "(*(s) = user_identity())" : "((void)0)");
+    text_add(out, "#define HAS_IDENTITY %d\n#define COMMUTATIVE %d\n#include \"compiled.h\"\n", text->identity != NULL,
+             (op->flags & TALLY_OP_COMMUTATIVE) != 0);
+}
+
+char *user_text_write(const struct user_op *op, const struct user_text *text)
+{
+    struct text out = {NULL, 0, 0};
+    put_all(&out, op, text);
+    if (!out.failed) return out.bytes;
+    free(out.bytes);
+    return NULL;
+}

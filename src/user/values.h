@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * values.h - elements in memory and the values that a user's operator sees. Compiled at run time, after prelude.h and
+ * narrow.h. */
+#ifndef TALLY_USER_VALUES_H
+#define TALLY_USER_VALUES_H
+
+#define LOAD_bool(memory, k) (((const u8 *)(memory))[k] != 0)
+#define LOAD_i8(memory, k) (((const i8 *)(memory))[k])
+#define LOAD_i16(memory, k) (((const i16 *)(memory))[k])
+#define LOAD_i32(memory, k) (((const i32 *)(memory))[k])
+#define LOAD_i64(memory, k) (((const i64 *)(memory))[k])
+#define LOAD_u8(memory, k) (((const u8 *)(memory))[k])
+#define LOAD_u16(memory, k) (((const u16 *)(memory))[k])
+#define LOAD_u32(memory, k) (((const u32 *)(memory))[k])
+#define LOAD_u64(memory, k) (((const u64 *)(memory))[k])
+#define LOAD_f16(memory, k) f16_to_f32(((const u16 *)(memory))[k])
+#define LOAD_bf16(memory, k) bf16_to_f32(((const u16 *)(memory))[k])
+#define LOAD_f32(memory, k) (((const f32 *)(memory))[k])
+#define LOAD_f64(memory, k) (((const f64 *)(memory))[k])
+#define LOAD_c64(memory, k) (((const c64 *)(memory))[k])
+#define LOAD_c128(memory, k) (((const c128 *)(memory))[k])
+
+#define STORE_bool(memory, k, value) (((u8 *)(memory))[k] = (value) != 0)
+#define STORE_i8(memory, k, value) (((i8 *)(memory))[k] = (value))
+#define STORE_i16(memory, k, value) (((i16 *)(memory))[k] = (value))
+#define STORE_i32(memory, k, value) (((i32 *)(memory))[k] = (value))
+#define STORE_i64(memory, k, value) (((i64 *)(memory))[k] = (value))
+#define STORE_u8(memory, k, value) (((u8 *)(memory))[k] = (value))
+#define STORE_u16(memory, k, value) (((u16 *)(memory))[k] = (value))
+#define STORE_u32(memory, k, value) (((u32 *)(memory))[k] = (value))
+#define STORE_u64(memory, k, value) (((u64 *)(memory))[k] = (value))
+#define STORE_f16(memory, k, value) (((u16 *)(memory))[k] = f64_to_f16(value))
+#define STORE_bf16(memory, k, value) (((u16 *)(memory))[k] = f64_to_bf16(value))
+#define STORE_f32(memory, k, value) (((f32 *)(memory))[k] = (value))
+#define STORE_f64(memory, k, value) (((f64 *)(memory))[k] = (value))
+#define STORE_c64(memory, k, value) (((c64 *)(memory))[k] = (value))
+#define STORE_c128(memory, k, value) (((c128 *)(memory))[k] = (value))
+
+#endif
