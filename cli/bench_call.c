@@ -24,6 +24,14 @@ int64_t bench_elements(const bench_case *wanted)
     return elements;
 }
 
+bool bench_is_along(const bench_case *wanted, int32_t dimension)
+{
+    for (int32_t i = 0; i < wanted->axis_count; i++) {
+        if (wanted->axes[i] == dimension) return true;
+    }
+    return wanted->axis_count == 0;
+}
+
 /* Of input or output, with the gaps and what lies before it. */
 static size_t span(const bench_case *wanted, tally_type type)
 {
@@ -41,9 +49,9 @@ tally_status bench_shape(const bench_case *wanted, bench_call *call)
     *call = (bench_call){.options = TALLY_OPTIONS_INIT};
     call->input = tally_shaped(NULL, wanted->type, wanted->rank, wanted->shape);
     if (wanted->gap > 0) call->input.strides[0] += wanted->gap;
-    if (wanted->axis >= 0) {
-        call->options.axes = &wanted->axis;
-        call->options.axis_count = 1;
+    if (wanted->axis_count > 0) {
+        call->options.axes = wanted->axes;
+        call->options.axis_count = wanted->axis_count;
     }
     call->options.flags = wanted->flags;
     call->options.type = wanted->result;
