@@ -90,7 +90,8 @@ bool bench_buffer_reserve(bench_buffer *buffer, size_t bytes);
 bool bench_near_fill(bench_state *state, size_t bytes);
 void bench_free(bench_state *state);
 
-/* bench_call.c: the arrays of a case. The addresses are those of `base` and `outputs` plus those of a window. */
+/* bench_call.c: the arrays of a case. The addresses are those of `base` and `outputs` plus those of a window; without
+ * outputs the caller says where they go. */
 int64_t bench_elements(const bench_case *wanted);
 bool bench_is_along(const bench_case *wanted, int32_t dimension); /* is it reduced, or scanned? */
 size_t bench_pool_bytes(const bench_case *wanted);                /* that a case needs at least */

@@ -89,8 +89,12 @@ void bench_place(const bench_state *state, const bench_case *wanted, int window,
     call->input.data = (void *)(uintptr_t)(bytes + first * call->window_bytes + ahead);
     call->second = call->input;
     call->second.data = (void *)(uintptr_t)(bytes + next * call->window_bytes + ahead);
-    call->output.data = (unsigned char *)outputs + (slots > 1 ? (size_t)window % slots : 0) * results +
-                        (size_t)wanted->offset * tally_type_size(call->output.type);
+    const size_t slot = slots > 1 ? (size_t)window % slots : 0;
+    call->output.data = NULL;
+    if (outputs != NULL) {
+        call->output.data =
+            (unsigned char *)outputs + slot * results + (size_t)wanted->offset * tally_type_size(call->output.type);
+    }
     call->options.second = wanted->op == TALLY_DOT ? &call->second : NULL;
 }
 
