@@ -3,7 +3,7 @@
 """Joins what tally bench wrote with what its peers took for the same cases.
 
 Usage: merge.py RESULTS.jsonl PEERS.jsonl...      the results, with the peers' times in them, on standard output
-       merge.py --cases RESULTS.jsonl             the cases, one a line, for peers that read no JSON
+       merge.py --cases RESULTS.jsonl             vectors and matrices, one a line, for peers that read no JSON
        merge.py --data RESULTS.jsonl              "TYPE SPREAD" of the elements that the cases need, one a line"""
 import json
 import sys
@@ -25,33 +25,46 @@ def read_lines(path: str) -> Iterator[dict]:
         return
 
 
+def axes_of(case: dict) -> list[int]:
+    """Those that are reduced or scanned; none: all of them."""
+    axis = case["axis"]
+    return [] if axis is None else axis if isinstance(axis, list) else [axis]
+
+
 def key_of(case: dict) -> str:
-    axis = "all" if case["axis"] is None else case["axis"]
+    axes = "+".join(str(axis) for axis in axes_of(case)) or "all"
     shape = "x".join(str(length) for length in case["shape"])
-    return f"{case['verb']}/{case['op']}/{case['type']}/{shape}/{axis}/{case['variant'] or '-'}"
+    return f"{case['verb']}/{case['op']}/{case['type']}/{shape}/{axes}/{case['variant'] or '-'}"
 
 
 def spread_of(case: dict) -> str:
     return next((SPREADS[word] for word in case["variant"].split("+") if word in SPREADS), "8")
 
 
-def read_results(path: str) -> tuple[list[dict], dict[str, dict]]:
-    """The lines about devices, and the cases by their keys: of two the later one."""
-    heads, cases = [], {}
+def read_results(path: str) -> tuple[list[dict], dict[str, dict], dict[str, dict]]:
+    """The lines about devices; the timed cases by their keys, and what was measured of cases but their time, by the
+    part of the grid and the key: of two the later one."""
+    heads, cases, figures = [], {}, {}
     for line in read_lines(path):
-        if "verb" in line:
+        if "verb" not in line:
+            heads.append(line)
+        elif "us" in line:
             cases[key_of(line)] = line
         else:
-            heads.append(line)
-    return heads, cases
+            figures[f"{line['part']}/{key_of(line)}"] = line
+    return heads, cases, figures
+
+
+def is_flat(case: dict) -> bool:
+    return len(case["shape"]) <= 2 and len(axes_of(case)) <= 1
 
 
 def case_row(key: str, case: dict) -> str:
-    shape = (case["shape"] + [1, 1])[:3]
+    shape = (case["shape"] + [1])[:2]
     ends = ["nan" if case.get(end) is None else repr(case[end]) for end in ("first", "last")]
     axis = -1 if case["axis"] is None else case["axis"]
     fields = [key, case["verb"], case["op"], case["type"], axis, case["variant"] or "-", case.get("offset", 0),
-              case.get("gap", 0), spread_of(case), len(case["shape"]), *shape, *ends]
+              case.get("gap", 0), spread_of(case), *shape, *ends]
     return " ".join(str(field) for field in fields)
 
 
@@ -71,16 +84,17 @@ def main() -> None:
     option = words.pop(0) if words and words[0].startswith("--") else ""
     if not words or option not in ("", "--cases", "--data") or (option and len(words) > 1):
         sys.exit(__doc__)
-    heads, cases = read_results(words[0])
+    heads, cases, figures = read_results(words[0])
     if option == "--cases":
         for key, case in cases.items():
-            print(case_row(key, case))
+            if is_flat(case):
+                print(case_row(key, case))
     elif option == "--data":
         for pair in sorted({f"{case['type']} {spread_of(case)}" for case in cases.values()}):
             print(pair)
     else:
         merge(cases, words[1:])
-        for line in heads + list(cases.values()):
+        for line in [*heads, *cases.values(), *figures.values()]:
             print(json.dumps(line))
 
 

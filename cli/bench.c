@@ -22,6 +22,14 @@ static bool compile_one(bench_report *report, const bench_case *wanted)
     return true;
 }
 
+bool bench_count(bench_report *report, int verdict)
+{
+    report->done += verdict == BENCH_DONE;
+    report->wrong += verdict == BENCH_WRONG;
+    report->left_out += verdict == BENCH_LEFT_OUT;
+    return verdict != BENCH_FAILED;
+}
+
 bool bench_one(bench_report *report, const bench_case *wanted)
 {
     bench_result result;
@@ -29,10 +37,7 @@ bool bench_one(bench_report *report, const bench_case *wanted)
     if (!bench_pool_fill(&report->state, wanted->type, wanted->spread, bench_pool_bytes(wanted))) return false;
     const int verdict = bench_run(&report->state, wanted, &result);
     bench_print_case(report, wanted, &result, verdict);
-    report->done += verdict == BENCH_DONE;
-    report->wrong += verdict == BENCH_WRONG;
-    report->left_out += verdict == BENCH_LEFT_OUT;
-    return verdict != BENCH_FAILED;
+    return bench_count(report, verdict);
 }
 
 static bool find_op(bench_report *report)
@@ -77,10 +82,15 @@ static bool check_options(bench_report *report)
     const cli_options *options = report->options;
     if (!find_op(report) || !find_shard(report) || !find_commit(report)) return false;
     if (options->grid == NULL) {
-        return (options->grid_parts == NULL && options->compile_shard == NULL) ||
-               io_fail("--part and --compile are for a grid; say --grid full or --grid quick, too");
+        return (options->grid_parts == NULL && options->compile_shard == NULL && options->seconds == 0 &&
+                options->first_call == 0) ||
+               io_fail("--part, --seconds, --compile and --first-call are for a grid; say --grid full or --grid quick, "
+                       "too");
     }
-    return bench_grid_check(options->grid, options->grid_parts);
+    if (options->compile_shard != NULL && options->first_call > 0) {
+        return io_fail("--compile and --first-call exclude each other");
+    }
+    return bench_grid_check(options->grid, options->grid_parts) && bench_first_call_check(report);
 }
 
 static bool open_devices(bench_report *report)
@@ -88,7 +98,9 @@ static bool open_devices(bench_report *report)
     cli_options with_device = *report->options;
     bench_state *state = &report->state;
     if (with_device.device == NULL && with_device.threads == 0) with_device.device = "auto";
+    const double begin = bench_now();
     if (!cli_open_context(&with_device, &state->device)) return false;
+    state->open_us = bench_now() - begin;
     if (tally_open("cpu", &state->cpu) != TALLY_OK) return cli_fail_call("bench");
     state->about.size = sizeof state->about;
     if (tally_device_info(state->device, &state->about) != TALLY_OK) return cli_fail_call("bench");
@@ -135,7 +147,7 @@ static int run(bench_report *report)
     int status = CLI_BAD_INPUT;
     report->json = file != NULL ? fopen(file, "a") : NULL;
     if (file != NULL && report->json == NULL) io_fail("--json: cannot open '%.200s' for writing", file);
-    else if (bench_all(report)) status = CLI_OK;
+    else if (report->options->first_call > 0 ? bench_first_call(report) : bench_all(report)) status = CLI_OK;
     if (status != CLI_OK) cli_bad_input();
     if (report->json != NULL && fclose(report->json) != 0 && status == CLI_OK) {
         io_fail("--json: cannot write '%.200s'", file);
@@ -152,6 +164,6 @@ int cli_bench(const cli_arguments *arguments)
     bench_free(&report.state);
     if (status != CLI_OK) return status;
     if (report.state.compile_only) printf("%d cases compiled\n", report.done);
-    else printf("\n%d timed, %d wrong\n", report.done, report.wrong);
+    else if (report.options->first_call == 0) printf("\n%d timed, %d wrong\n", report.done, report.wrong);
     return report.wrong > 0 ? CLI_BAD_INPUT : CLI_OK;
 }

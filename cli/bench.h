@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * bench.h - what the files of tally bench share: cases, data on the device, and the time that a call takes on it.
- * bench_grid.c makes the cases, bench.c runs and prints them, bench_check.c verifies, bench_time.c times. */
+ * bench_cases.c makes the cases, bench_grid.c goes through them, bench_check.c verifies, bench_time.c times. */
 #ifndef TALLY_CLI_BENCH_H
 #define TALLY_CLI_BENCH_H
 
@@ -12,7 +12,7 @@
 /* How far apart the exponents of the floats lie. */
 typedef enum bench_spread { BENCH_8_BINADES, BENCH_40_BINADES, BENCH_ALL_EXPONENTS } bench_spread;
 
-#define BENCH_RANK 3
+#define BENCH_RANK 4
 
 /* What is timed. */
 typedef struct bench_case {
@@ -21,9 +21,9 @@ typedef struct bench_case {
     tally_type type;
     int32_t rank;
     int64_t shape[BENCH_RANK];
-    int32_t axis;      /* -1: all of them */
-    uint32_t flags;    /* TALLY_PLAIN, TALLY_EXCLUSIVE, TALLY_REVERSE */
-    tally_type result; /* or TALLY_DEFAULT_TYPE */
+    int32_t axes[BENCH_RANK], axis_count; /* ascending; 0: all of them */
+    uint32_t flags;                       /* TALLY_PLAIN, TALLY_EXCLUSIVE, TALLY_REVERSE */
+    tally_type result;                    /* or TALLY_DEFAULT_TYPE */
     bench_spread spread;
     int32_t offset; /* elements from an aligned address to the first one, of input and output */
     int32_t gap;    /* elements between the rows of a matrix */
@@ -50,6 +50,7 @@ typedef struct bench_state {
     tally_device about;
     bool gpu, simulated, quick;
     bool compile_only;              /* arrays are there, and hold anything */
+    double open_us;                 /* that tally_open took */
     size_t cold;                    /* bytes that lie between two uses of a window, at least */
     double read_gbps, copy_gbps;    /* what this device reads and copies at most */
     const char *read_by;            /* what read fastest */
@@ -89,9 +90,11 @@ bool bench_buffer_reserve(bench_buffer *buffer, size_t bytes);
 bool bench_near_fill(bench_state *state, size_t bytes);
 void bench_free(bench_state *state);
 
-/* bench_call.c: the arrays of a case. The addresses are those of `base` and `outputs` plus those of a window. */
+/* bench_call.c: the arrays of a case. The addresses are those of `base` and `outputs` plus those of a window; without
+ * outputs the caller says where they go. */
 int64_t bench_elements(const bench_case *wanted);
-size_t bench_pool_bytes(const bench_case *wanted); /* that a case needs at least */
+bool bench_is_along(const bench_case *wanted, int32_t dimension); /* is it reduced, or scanned? */
+size_t bench_pool_bytes(const bench_case *wanted);                /* that a case needs at least */
 tally_status bench_shape(const bench_case *wanted, bench_call *call);
 void bench_place(const bench_state *state, const bench_case *wanted, int window, const void *base, void *outputs,
                  bench_call *call);
@@ -99,12 +102,17 @@ size_t bench_windows(const bench_state *state, const bench_call *call);
 tally_status bench_make(tally_context *context, const bench_case *wanted, const bench_call *call);
 tally_status bench_plan(tally_context *context, const bench_case *wanted, const bench_call *call, tally_plan **plan);
 
-/* bench_check.c: calls once and compares with the CPU, bit by bit. Fills first, last and checked_all. */
+/* bench_check.c: calls once and compares with the CPU, bit by bit. Fills first, last and checked_all. In two steps for
+ * those who make the call themselves: bench_check_begin makes sure that no earlier results are left, bench_check_end
+ * compares. Both take a call that lies on window 0. */
 int bench_check(bench_state *state, const bench_case *wanted, const bench_call *call, bench_result *result);
+int bench_check_begin(bench_state *state, const bench_case *wanted, const bench_call *placed);
+int bench_check_end(bench_state *state, const bench_case *wanted, const bench_call *placed, bench_result *result);
 
 /* bench_time.c: verifies a case, then times it. io_error() says why it failed or was left out. bench_compile only has
  * its kernels compiled. */
 int bench_run(bench_state *state, const bench_case *wanted, bench_result *result);
+int bench_prepare(bench_state *state, const bench_case *wanted, bench_call *call); /* the call, and room for results */
 int bench_compile(bench_state *state, const bench_case *wanted);
 double bench_now(void); /* microseconds */
 double bench_median(double *values, int count);
@@ -114,7 +122,9 @@ bool bench_kernels(bench_state *state);
 bool bench_limits(bench_state *state);
 
 /* One run of the command. */
-typedef struct bench_report {
+typedef struct bench_report bench_report;
+typedef bool bench_runner(bench_report *report, const bench_case *wanted); /* false: nothing more should be tried */
+struct bench_report {
     bench_state state;
     const cli_options *options;
     tally_op only; /* 0: all */
@@ -124,16 +134,24 @@ typedef struct bench_report {
     int64_t sizes[4];          /* without a grid */
     int size_count;
     int largest_power, matrix_power; /* of the grid: 2^these elements of a vector and of a matrix, at most */
-    int seen, wrong, done, left_out;
-} bench_report;
+    bench_runner *run;               /* of the part: what is done with a case */
+    double part_end;                 /* of the part's time, as bench_now() has it; 0: there is no limit */
+    int number;                      /* of the case in the part "jit" */
+    int seen, wrong, done, left_out, late;
+};
 
 /* bench.c: verifies, times and prints a case. False when nothing more should be tried. */
 bool bench_one(bench_report *report, const bench_case *wanted);
-bool bench_has_operator(const bench_case *wanted); /* types lack some */
+bool bench_has_operator(const bench_case *wanted);   /* types lack some */
+bool bench_count(bench_report *report, int verdict); /* false when nothing more should be tried */
 
 /* bench_print.c: what is printed, and the lines of JSON. */
 void bench_print_head(const bench_report *report);
 void bench_print_case(const bench_report *report, const bench_case *wanted, const bench_result *result, int verdict);
+void bench_print_what(const bench_case *wanted); /* the beginning of a row */
+void bench_print_failure(int verdict);           /* the end of one */
+void bench_write_case(const bench_report *report, const bench_case *wanted);
+void bench_write_end(const bench_report *report, const bench_result *result);
 
 /* bench_sizes.c: vectors of some sizes and matrices: what is timed without a grid. */
 void bench_sizes_choose(bench_report *report);
@@ -143,5 +161,21 @@ bool bench_sizes_run(bench_report *report);
 bool bench_grid_check(const char *grid, const char *parts); /* false with io_error() */
 void bench_grid_choose(bench_report *report);
 bool bench_grid_run(bench_report *report);
+
+/* bench_cases.c: hands every case of a part that was asked for, exists and has room to report->run, and ends when that
+ * gives false. Behind the end of the part's time it only counts them. */
+typedef bool bench_part(bench_report *report);
+bench_part bench_part_reduce, bench_part_scan, bench_part_small, bench_part_exact, bench_part_misaligned,
+    bench_part_rows, bench_part_columns, bench_part_axes, bench_part_jit, bench_part_scratch;
+bool bench_jit_case(const bench_report *report, int64_t number, bench_case *wanted); /* from 1; false behind the last */
+
+/* bench_jit.c: how long the first call of a new process waits for its kernels. bench_jit has other processes make that
+ * call; bench_first_call is what such a process does, for --first-call. */
+bool bench_jit(bench_report *report, const bench_case *wanted);
+bool bench_first_call_check(const bench_report *report); /* false with io_error() */
+bool bench_first_call(bench_report *report);
+
+/* bench_scratch.c: the device's memory that a case takes beyond its arrays. */
+bool bench_scratch(bench_report *report, const bench_case *wanted);
 
 #endif

@@ -24,6 +24,14 @@ int64_t bench_elements(const bench_case *wanted)
     return elements;
 }
 
+bool bench_is_along(const bench_case *wanted, int32_t dimension)
+{
+    for (int32_t i = 0; i < wanted->axis_count; i++) {
+        if (wanted->axes[i] == dimension) return true;
+    }
+    return wanted->axis_count == 0;
+}
+
 /* Of input or output, with the gaps and what lies before it. */
 static size_t span(const bench_case *wanted, tally_type type)
 {
@@ -41,9 +49,9 @@ tally_status bench_shape(const bench_case *wanted, bench_call *call)
     *call = (bench_call){.options = TALLY_OPTIONS_INIT};
     call->input = tally_shaped(NULL, wanted->type, wanted->rank, wanted->shape);
     if (wanted->gap > 0) call->input.strides[0] += wanted->gap;
-    if (wanted->axis >= 0) {
-        call->options.axes = &wanted->axis;
-        call->options.axis_count = 1;
+    if (wanted->axis_count > 0) {
+        call->options.axes = wanted->axes;
+        call->options.axis_count = wanted->axis_count;
     }
     call->options.flags = wanted->flags;
     call->options.type = wanted->result;
@@ -81,8 +89,12 @@ void bench_place(const bench_state *state, const bench_case *wanted, int window,
     call->input.data = (void *)(uintptr_t)(bytes + first * call->window_bytes + ahead);
     call->second = call->input;
     call->second.data = (void *)(uintptr_t)(bytes + next * call->window_bytes + ahead);
-    call->output.data = (unsigned char *)outputs + (slots > 1 ? (size_t)window % slots : 0) * results +
-                        (size_t)wanted->offset * tally_type_size(call->output.type);
+    const size_t slot = slots > 1 ? (size_t)window % slots : 0;
+    call->output.data = NULL;
+    if (outputs != NULL) {
+        call->output.data =
+            (unsigned char *)outputs + slot * results + (size_t)wanted->offset * tally_type_size(call->output.type);
+    }
     call->options.second = wanted->op == TALLY_DOT ? &call->second : NULL;
 }
 

@@ -38,7 +38,8 @@ static int fail_with(tally_status status)
 static bool band_is_equal(const bench_state *state, const bench_case *wanted, const bench_call *call, const band *part)
 {
     const tally_array *output = &call->output;
-    const int32_t at = part->dimension - (wanted->verb == TALLY_REDUCE && part->dimension > wanted->axis);
+    int32_t at = part->dimension;
+    for (int32_t d = 0; wanted->verb == TALLY_REDUCE && d < part->dimension; d++) at -= bench_is_along(wanted, d);
     size_t outer = 1, inner = tally_type_size(output->type);
     for (int32_t d = 0; d < at; d++) outer *= (size_t)output->shape[d];
     for (int32_t d = at + 1; d < output->rank; d++) inner *= (size_t)output->shape[d];
@@ -84,15 +85,16 @@ static int check_whole(bench_state *state, const bench_case *wanted, const bench
 static int choose_bands(const bench_case *wanted, band *bands)
 {
     const int64_t elements = bench_elements(wanted);
-    int32_t d = wanted->axis == 0 ? 1 : 0;
-    if (wanted->axis < 0) {
+    int32_t d = -1;
+    if (wanted->axis_count == 0) {
         if (wanted->verb == TALLY_REDUCE || elements <= LONG_BAND) return 0;
         bands[0] = (band){0, wanted->flags & TALLY_REVERSE ? elements - LONG_BAND : 0, LONG_BAND};
         return 1;
     }
     for (int32_t i = 0; i < wanted->rank; i++) {
-        if (i != wanted->axis && wanted->shape[i] > wanted->shape[d]) d = i;
+        if (!bench_is_along(wanted, i) && (d < 0 || wanted->shape[i] > wanted->shape[d])) d = i;
     }
+    if (d < 0) return 0;
     const int64_t length = wanted->shape[d], slice = elements / length, count = slice < BAND ? BAND / slice : 1;
     if (4 * count >= length) return 0;
     bands[0] = (band){d, 0, count};
@@ -104,7 +106,7 @@ static int choose_bands(const bench_case *wanted, band *bands)
 /* Its results would take longer to bring here than the scan takes. */
 static bool is_huge_scan(const bench_state *state, const bench_case *wanted, const bench_call *call)
 {
-    return state->gpu && wanted->axis < 0 && wanted->verb == TALLY_SCAN && call->output_bytes > MOST_COPIED;
+    return state->gpu && wanted->axis_count == 0 && wanted->verb == TALLY_SCAN && call->output_bytes > MOST_COPIED;
 }
 
 static int compare(bench_state *state, const bench_case *wanted, const bench_call *call, bool *all)
@@ -161,22 +163,34 @@ static tally_status spoil_results(bench_state *state, const bench_call *call)
     return tally_copy(state->device, call->output.data, state->got.bytes, call->output_bytes);
 }
 
-int bench_check(bench_state *state, const bench_case *wanted, const bench_call *call, bench_result *result)
+int bench_check_begin(bench_state *state, const bench_case *wanted, const bench_call *placed)
 {
-    bench_call device = *call;
     if (!bench_near_fill(state, bench_pool_bytes(wanted)) ||
-        !bench_buffer_reserve(&state->got, call->output_bytes + 1)) {
+        !bench_buffer_reserve(&state->got, placed->output_bytes + 1)) {
         return BENCH_FAILED;
     }
-    bench_place(state, wanted, 0, state->pool.far, state->outputs, &device);
-    tally_status status = spoil_results(state, &device);
-    if (status == TALLY_OK) status = bench_make(state->device, wanted, &device);
-    if (status == TALLY_OK) status = copy_results(state, wanted, &device);
+    const tally_status status = spoil_results(state, placed);
+    return status == TALLY_OK ? BENCH_DONE : fail_with(status);
+}
+
+int bench_check_end(bench_state *state, const bench_case *wanted, const bench_call *placed, bench_result *result)
+{
+    const tally_status status = copy_results(state, wanted, placed);
     if (status != TALLY_OK) return fail_with(status);
-    const int verdict = compare(state, wanted, call, &result->checked_all);
-    if (verdict == BENCH_DONE && call->output_bytes > 0) {
-        result->first = number(state, call, 0);
-        result->last = number(state, call, call->output_bytes / tally_type_size(call->output.type) - 1);
+    const int verdict = compare(state, wanted, placed, &result->checked_all);
+    if (verdict == BENCH_DONE && placed->output_bytes > 0) {
+        result->first = number(state, placed, 0);
+        result->last = number(state, placed, placed->output_bytes / tally_type_size(placed->output.type) - 1);
     }
     return verdict;
+}
+
+int bench_check(bench_state *state, const bench_case *wanted, const bench_call *call, bench_result *result)
+{
+    bench_call placed = *call;
+    bench_place(state, wanted, 0, state->pool.far, state->outputs, &placed);
+    int verdict = bench_check_begin(state, wanted, &placed);
+    if (verdict != BENCH_DONE) return verdict;
+    const tally_status status = bench_make(state->device, wanted, &placed);
+    return status == TALLY_OK ? bench_check_end(state, wanted, &placed, result) : fail_with(status);
 }

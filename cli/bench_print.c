@@ -59,36 +59,52 @@ static void write_time(FILE *to, const char *name, double us)
     else fprintf(to, ", \"%s\": null", name);
 }
 
-static void write_case(const bench_report *report, const bench_case *wanted, const bench_result *result)
+/* null, 1 or [0, 2]. */
+static void write_axes(FILE *to, const bench_case *wanted)
+{
+    fprintf(to, "\"axis\": %s", wanted->axis_count == 0 ? "null" : wanted->axis_count > 1 ? "[" : "");
+    for (int32_t i = 0; i < wanted->axis_count; i++) fprintf(to, "%s%" PRId32, i > 0 ? ", " : "", wanted->axes[i]);
+    if (wanted->axis_count > 1) fprintf(to, "]");
+}
+
+void bench_write_case(const bench_report *report, const bench_case *wanted)
 {
     FILE *to = report->json;
-    char variant[96], shape[80];
-    const double gbps = 1e-3 * result->bytes / result->us, limit = limit_of(report, wanted);
+    char variant[96], shape[96];
     variant_text(wanted, variant, sizeof variant);
     shape_text(wanted, ", ", shape, sizeof shape);
     fprintf(to, "{\"verb\": \"%s\", \"op\": \"%s\", \"type\": \"%s\", \"shape\": [%s], ",
             wanted->verb == TALLY_REDUCE ? "reduce" : "scan", tally_op_name(wanted->op), tally_type_name(wanted->type),
             shape);
-    if (wanted->axis < 0) fprintf(to, "\"axis\": null");
-    else fprintf(to, "\"axis\": %" PRId32, wanted->axis);
+    write_axes(to, wanted);
     fprintf(to, ", \"n\": %" PRId64 ", \"variant\": \"%s\"", bench_elements(wanted), variant);
     if (report->part != NULL) fprintf(to, ", \"part\": \"%s\"", report->part);
     if (wanted->offset > 0) fprintf(to, ", \"offset\": %" PRId32, wanted->offset);
     if (wanted->gap > 0) fprintf(to, ", \"gap\": %" PRId32, wanted->gap);
+}
+
+void bench_write_end(const bench_report *report, const bench_result *result)
+{
+    write_number(report->json, "first", result->first, 17);
+    write_number(report->json, "last", result->last, 17);
+    fprintf(report->json, ", \"checked\": \"%s\", \"peers\": {}, \"device\": \"%s\", \"commit\": \"%s\"}\n",
+            result->checked_all ? "all" : "sample", report->state.about.name, report->commit);
+    fflush(report->json);
+}
+
+static void write_times(const bench_report *report, const bench_case *wanted, const bench_result *result)
+{
+    FILE *to = report->json;
+    const double gbps = 1e-3 * result->bytes / result->us, limit = limit_of(report, wanted);
     write_time(to, "us", result->us);
     write_time(to, "hot_us", result->hot_us);
     write_time(to, "call_us", result->call_us);
     fprintf(to, ", \"limit_us\": %.3f, \"gbps\": %.1f, \"percent\": %.1f, \"of\": \"%s\", \"runs\": %d",
             1e-3 * result->bytes / limit, gbps, 100 * gbps / limit, wanted->verb == TALLY_REDUCE ? "read" : "copy",
             result->runs);
-    write_number(to, "first", result->first, 17);
-    write_number(to, "last", result->last, 17);
-    fprintf(to, ", \"checked\": \"%s\", \"peers\": {}, \"device\": \"%s\", \"commit\": \"%s\"}\n",
-            result->checked_all ? "all" : "sample", report->state.about.name, report->commit);
-    fflush(to);
 }
 
-static void print_failure(int verdict)
+void bench_print_failure(int verdict)
 {
     printf("%s\n", verdict == BENCH_WRONG      ? "WRONG: the result is not the CPU's"
                    : verdict == BENCH_LEFT_OUT ? io_error()
@@ -96,20 +112,26 @@ static void print_failure(int verdict)
     fflush(stdout);
 }
 
-void bench_print_case(const bench_report *report, const bench_case *wanted, const bench_result *result, int verdict)
+void bench_print_what(const bench_case *wanted)
 {
-    char name[48], shape[80], variant[96], where[256];
+    char name[48], shape[96], variant[96], axes[48] = "", where[256];
     snprintf(name, sizeof name, "%s %s", wanted->verb == TALLY_REDUCE ? "reduce" : "scan", tally_op_name(wanted->op));
     shape_text(wanted, " x ", shape, sizeof shape);
     variant_text(wanted, variant, sizeof variant);
+    for (int32_t i = 0; i < wanted->axis_count; i++) {
+        const char *before = i > 0 ? "," : wanted->axis_count > 1 ? ", axes " : ", axis ";
+        snprintf(axes + strlen(axes), sizeof axes - strlen(axes), "%s%" PRId32, before, wanted->axes[i]);
+    }
     const bool said = variant[0] != '\0' && strcmp(variant, "inclusive") != 0;
-    if (wanted->axis < 0) snprintf(where, sizeof where, "%s%s%s", shape, said ? " " : "", said ? variant : "");
-    else
-        snprintf(where, sizeof where, "%s, axis %" PRId32 "%s%s", shape, wanted->axis, said ? " " : "",
-                 said ? variant : "");
+    snprintf(where, sizeof where, "%s%s%s%s", shape, axes, said ? " " : "", said ? variant : "");
     printf("%-20s %-5s %-30s ", name, tally_type_name(wanted->type), where);
+}
+
+void bench_print_case(const bench_report *report, const bench_case *wanted, const bench_result *result, int verdict)
+{
+    bench_print_what(wanted);
     if (verdict != BENCH_DONE) {
-        print_failure(verdict);
+        bench_print_failure(verdict);
         return;
     }
     const double gbps = 1e-3 * result->bytes / result->us;
@@ -118,7 +140,10 @@ void bench_print_case(const bench_report *report, const bench_case *wanted, cons
     if (report->part != NULL && result->call_us > 0) printf("  call %.2f us", result->call_us);
     printf("\n");
     fflush(stdout);
-    if (report->json != NULL) write_case(report, wanted, result);
+    if (report->json == NULL) return;
+    bench_write_case(report, wanted);
+    write_times(report, wanted, result);
+    bench_write_end(report, result);
 }
 
 void bench_print_head(const bench_report *report)

@@ -37,7 +37,7 @@ static bool bench_vectors(bench_report *report, tally_type type)
             if (!is_wanted(report, op, type)) continue;
             for (int s = 0; s < report->size_count; s++) {
                 const bench_case wanted = {
-                    .verb = verb, .op = op, .type = type, .rank = 1, .shape = {report->sizes[s]}, .axis = -1};
+                    .verb = verb, .op = op, .type = type, .rank = 1, .shape = {report->sizes[s]}};
                 if (bench_has_operator(&wanted) && !bench_one(report, &wanted)) return false;
             }
         }
@@ -60,7 +60,8 @@ static bool bench_matrices(bench_report *report, tally_op op, tally_type type)
                                            .type = type,
                                            .rank = 2,
                                            .shape = {elements >> power, (int64_t)1 << power},
-                                           .axis = axis};
+                                           .axes = {axis},
+                                           .axis_count = 1};
                 if (bench_elements(&wanted) == elements && !bench_one(report, &wanted)) return false;
             }
         }

@@ -159,7 +159,7 @@ static int time_plans(bench_state *state, const bench_case *wanted, bench_call *
     return BENCH_FAILED;
 }
 
-static int prepare(bench_state *state, const bench_case *wanted, bench_call *call)
+int bench_prepare(bench_state *state, const bench_case *wanted, bench_call *call)
 {
     if (bench_shape(wanted, call) != TALLY_OK) {
         cli_fail_call("bench");
@@ -174,7 +174,7 @@ int bench_run(bench_state *state, const bench_case *wanted, bench_result *result
     bench_call call;
     tally_plan *plans[RUNS] = {NULL};
     int made = 0;
-    int verdict = prepare(state, wanted, &call);
+    int verdict = bench_prepare(state, wanted, &call);
     *result = (bench_result){.first = NAN, .last = NAN};
     result->bytes = (double)call.input_bytes * (wanted->op == TALLY_DOT ? 2 : 1) + (double)call.output_bytes;
     if (verdict == BENCH_DONE) verdict = bench_check(state, wanted, &call, result);
@@ -188,7 +188,7 @@ int bench_compile(bench_state *state, const bench_case *wanted)
     bench_call call;
     tally_plan *plan = NULL;
     int made = 0;
-    int verdict = prepare(state, wanted, &call);
+    int verdict = bench_prepare(state, wanted, &call);
     if (verdict == BENCH_DONE) verdict = make_plans(state, wanted, &call, &plan, &made, 1);
     if (made > 0) tally_plan_free(plan);
     return verdict;

@@ -34,7 +34,7 @@ typedef struct cli_options {
     int64_t threads; /* 0: not given */
     const char *bench_op, *json_file, *grid, *grid_parts, *commit, *compile_shard, *data_file, *spread;
     tally_type bench_type;
-    int64_t size; /* 0: not given */
+    int64_t size, seconds, first_call; /* 0: not given */
     bool quick;
     const char *ladder_type, *ladder_op, *rung, *html_file;
     const char *ladder_size, *ladder_rows, *ladder_columns;

@@ -187,7 +187,7 @@ int main(int argc, char **argv)
         if (!fill_pool(argv[2], p.spread)) continue;
         if (p.axis < 0 && p.verb == "reduce") reduce_everything<element, wide_element>(p);
         else if (p.axis < 0) scan_everything<element, wide_element>(p);
-        else if (p.axis == 1 && p.rank == 2 && p.verb == "reduce") reduce_rows(p);
+        else if (p.axis == 1 && p.verb == "reduce") reduce_rows(p);
     }
     return 0;
 }

@@ -61,13 +61,13 @@ void check(cudaError_t error, const char *file, int line)
 
 struct problem {
     std::string key, verb, op, type, variant, spread;
-    int axis = -1, rank = 1;
-    long long offset = 0, gap = 0, shape[3] = {1, 1, 1};
+    int axis = -1;
+    long long offset = 0, gap = 0, shape[2] = {1, 1};
     double first = NAN, last = NAN; // tally's results
 
     long long elements() const
     {
-        return shape[0] * shape[1] * shape[2];
+        return shape[0] * shape[1];
     }
     bool has(const char *word) const
     {
@@ -83,8 +83,8 @@ std::vector<problem> read_cases(const char *file)
         std::istringstream words(line);
         problem p;
         std::string first, last;
-        words >> p.key >> p.verb >> p.op >> p.type >> p.axis >> p.variant >> p.offset >> p.gap >> p.spread >> p.rank >>
-            p.shape[0] >> p.shape[1] >> p.shape[2] >> first >> last;
+        words >> p.key >> p.verb >> p.op >> p.type >> p.axis >> p.variant >> p.offset >> p.gap >> p.spread >>
+            p.shape[0] >> p.shape[1] >> first >> last;
         p.first = atof(first.c_str());
         p.last = atof(last.c_str());
         if (words && p.type == TEXT(ELEMENT) && p.gap == 0 && !p.has("plain")) all.push_back(p);

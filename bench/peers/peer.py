@@ -83,6 +83,17 @@ class Pool:
             yield views
 
 
+def axes_of(case):
+    """Those that are reduced or scanned; none: all of them."""
+    axis = case["axis"]
+    return [] if axis is None else axis if isinstance(axis, list) else [axis]
+
+
+def axis_argument(case):
+    """As NumPy and those who follow it take it: None, a number or a tuple."""
+    return tuple(case["axis"]) if isinstance(case["axis"], list) else case["axis"]
+
+
 def slack_of(case, want):
     """How far from tally's result another order of additions may lead."""
     epsilon = EPSILONS.get(case["type"])
@@ -90,7 +101,7 @@ def slack_of(case, want):
         return 0
     if epsilon is None:
         return 1e-15 * abs(want)  # tally's integer went through a double
-    length = case["n"] if case["axis"] is None else case["shape"][case["axis"]]
+    length = math.prod(case["shape"][axis] for axis in axes_of(case)) if axes_of(case) else case["n"]
     sums = 8 * length if case["op"] in ("sum", "dot") else 1
     return epsilon * (1000 * abs(want) + sums)
 
@@ -161,33 +172,51 @@ def time_case(peer, case, call, windows):
 def read_cases(path):
     with open(path, encoding="utf-8") as file:
         lines = [json.loads(line) for line in file]
-    return [case for case in lines if "verb" in case and is_wanted(case)]
+    return [case for case in lines if "verb" in case and "us" in case and is_wanted(case)]
 
 
 def key_of(case):
-    axis = "all" if case["axis"] is None else case["axis"]
+    axes = "+".join(str(axis) for axis in axes_of(case)) or "all"
     shape = "x".join(str(length) for length in case["shape"])
-    return f"{case['verb']}/{case['op']}/{case['type']}/{shape}/{axis}/{case['variant'] or '-'}"
+    return f"{case['verb']}/{case['op']}/{case['type']}/{shape}/{axes}/{case['variant'] or '-'}"
+
+
+def in_parts(cases):
+    """The cases of each part of the grid, in the order in which parts begin."""
+    parts = {}
+    for case in cases:
+        parts.setdefault(case.get("part"), []).append(case)
+    return list(parts.values())
+
+
+def try_case(peer, case, pool):
+    """Prints what the case took, or why it took nothing."""
+    call = peer.job(case)
+    if call is None or not pool.select(case):
+        return
+    try:
+        times = time_case(peer, case, call, list(pool.windows(case)))
+    except Exception as error:  # peers fail in many ways; the other cases go on
+        print(f"{peer.name}: {key_of(case)}: {str(error).splitlines()[0] if str(error) else error!r}", file=sys.stderr)
+        return
+    if times is None:
+        print(f"{peer.name}: {key_of(case)} is wrong", file=sys.stderr)
+        return
+    print(json.dumps({"key": key_of(case), "name": peer.name, **{k: round(v, 3) for k, v in times.items()}}), flush=True)
 
 
 def main(peer, words):
-    """words: RESULTS.jsonl of tally bench, FOLDER of elements, seconds that all may take."""
+    """words: RESULTS.jsonl of tally bench, FOLDER of elements, seconds that all may take. Each part has its share of
+    them; what it leaves goes to those behind it."""
     cases = read_cases(words[0])
     pool = Pool(peer, words[1], cases)
-    end = time.monotonic() + float(words[2] if len(words) > 2 else 120)
-    for number, case in enumerate(cases):
-        if time.monotonic() > end:
-            print(f"{peer.name}: time is over, {len(cases) - number} cases are left out", file=sys.stderr)
-            return
-        call = peer.job(case)
-        if call is None or not pool.select(case):
-            continue
-        try:
-            times = time_case(peer, case, call, list(pool.windows(case)))
-        except Exception as error:  # peers fail in many ways; the other cases go on
-            print(f"{peer.name}: {key_of(case)}: {str(error).splitlines()[0] if str(error) else error!r}", file=sys.stderr)
-            continue
-        if times is None:
-            print(f"{peer.name}: {key_of(case)} is wrong", file=sys.stderr)
-            continue
-        print(json.dumps({"key": key_of(case), "name": peer.name, **{k: round(v, 3) for k, v in times.items()}}), flush=True)
+    end, left = time.monotonic() + float(words[2] if len(words) > 2 else 120), len(cases)
+    for part in in_parts(cases):
+        begin = time.monotonic()
+        part_end = begin + (end - begin) * len(part) / left
+        left -= len(part)
+        for number, case in enumerate(part):
+            if time.monotonic() > part_end:
+                print(f"{peer.name}: {case.get('part')}: its time is over, {len(part) - number} cases are left out", file=sys.stderr)
+                break
+            try_case(peer, case, pool)

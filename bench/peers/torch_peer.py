@@ -65,7 +65,7 @@ class Torch:
         return [float(flat[0]), float(flat[-1])]
 
     def job(self, case):
-        axis, real = case["axis"], case["type"] in peer.EPSILONS
+        axis, real = peer.axis_argument(case), case["type"] in peer.EPSILONS
         if case["verb"] == "scan":
             along = axis or 0
             jobs = {"sum": lambda x: torch.cumsum(x, along), "max": lambda x: torch.cummax(x, along),
@@ -77,7 +77,9 @@ class Torch:
         floats = {"mean": torch.mean, "var": lambda x: torch.var(x, correction=0), "norm2": torch.linalg.vector_norm,
                   "dot": torch.dot, "logsumexp": lambda x: torch.logsumexp(x, 0)}
         along = {"sum": lambda x: torch.sum(x, axis), "max": lambda x: torch.amax(x, axis),
-                 "argmax": lambda x: torch.argmax(x, axis), "var": lambda x: torch.var(x, axis, correction=0)}
+                 "var": lambda x: torch.var(x, axis, correction=0)}
+        if not isinstance(axis, tuple):
+            along["argmax"] = lambda x: torch.argmax(x, axis)
         if axis is not None:
             return along.get(case["op"]) if real or case["op"] != "var" else None
         return whole.get(case["op"]) or (floats.get(case["op"]) if real else None)

@@ -1,7 +1,7 @@
 # What tally bench says, with its numbers left out.
 unset TALLY_COMMIT
-numbers() { sed -E 's/[0-9]+\.[0-9]+/N/g; s/ +/ /g; s/^cpu:[0-9]+: .*/cpu/; s/\(max of [fi]32\)/(MAX)/'; }
-lines() { sed -E 's/("[a-z_]*(us|gbps|percent)": )[0-9.]+/\1N/g; s/"(description|version|read_by)": "[^"]*"/"\1": TEXT/g; s/"runs": [0-9]+/"runs": R/' "$@"; }
+numbers() { sed -E 's/-?[0-9]+\.[0-9]+/N/g; s/ +/ /g; s/^cpu:[0-9]+: .*/cpu/; s/\(max of [fi]32\)/(MAX)/'; }
+lines() { sed -E 's/("[a-z_]*(us|ms|gbps|percent|scratch_bytes)": )-?[0-9.]+/\1N/g; s/"(description|version|read_by)": "[^"]*"/"\1": TEXT/g; s/"runs": [0-9]+/"runs": R/' "$@"; }
 
 try bench --help
 try bench --size 0
@@ -17,16 +17,35 @@ try bench --device cpu:1 --quick --op max --type i32 --size 64 --json /nonexiste
 try bench --grid half
 try bench --part reduce
 try bench --compile 1/2
+try bench --seconds 5
+try bench --first-call 1
 try bench --grid quick --part reduce,colums
 try bench --grid quick --part ,
 try bench --grid quick --compile 3/2
 try bench --grid quick --compile 1
 try bench --grid quick --commit 'a"b'
+try bench --grid quick --seconds 0
+try bench --grid quick --first-call 99
+try bench --grid quick --first-call 1 --compile 1/2
 TALLY_COMMIT=abc try bench --device cpu:1 --grid quick --part reduce,scan --op sum --type i8 --json grid.json | numbers
 lines grid.json
 try bench --device cpu:1 --grid quick --part rows,misaligned --op max --type f16 --commit def --json more.json | numbers
 try bench --device cpu:1 --grid quick --part axes --op sum --type f64 --compile 2/3
 lines more.json | head -n 3
+
+
+# Several axes, and what is measured but time.
+try bench --device cpu:1 --grid quick --part axes --op argmax --type f32 --json axes.json | numbers
+grep '"axis": \[' axes.json | lines | head -n 1
+try bench --device cpu:1 --grid quick --first-call 2 | numbers
+try bench --device cpu:1 --grid quick --part jit,scratch --op max --json figures.json | numbers
+lines figures.json | grep '"verb"'
+ls -d "${TMPDIR:-/tmp}"/tally-bench.* 2>/dev/null
+
+# Each part has its turn, whatever the time.
+"$TALLY" bench --device cpu:1 --grid quick --part columns,axes,misaligned --seconds 1 >part.log
+sed -nE 's/^-- ([a-z]+): [0-9.]+ s.*/\1/p' part.log
+grep -q 'cases left out: its time was over' part.log && echo "some are left out"
 
 # The elements, for peers: a period of them.
 try bench --data x.raw

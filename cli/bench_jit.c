@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bench_jit.c - how long the first call waits for its kernels.
+ *
+ * tally bench starts itself with --first-call: a new process opens the device, puts the input there, makes the call and
+ * waits for it, compares the result with the CPU's, and makes the call again. The first call's time less the second's
+ * is what is reported: finding the compiler or the kernel on disk, compiling or reading, loading, taking scratch
+ * memory. Opening the device is what CUDA takes for it, and stands beside. Cold: the cache on disk is an empty folder.
+ * Warm: the next process finds there what that one left. Medians over several pairs of processes, each with a new
+ * folder. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench.h"
+#include "io/error.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define COLD_TARGET 100.0 /* milliseconds */
+#define WARM_TARGET 15.0
+#define PAIRS 3
+#define CACHE "TALLY_CACHE_DIR="
+
+extern char **environ;
+
+/* What one process measures, in milliseconds. */
+typedef struct first_call {
+    double open, first, second;
+    bool checked_all;
+} first_call;
+
+#define LINE "opened in %lf ms, first call %lf ms, second call %lf ms, checked %7s"
+
+/* ---- The new process ---- */
+
+static double make_and_wait(const bench_state *state, const bench_case *wanted, const bench_call *call)
+{
+    const double begin = bench_now();
+    if (bench_make(state->device, wanted, call) != TALLY_OK || tally_synchronize(state->device) != TALLY_OK) {
+        cli_fail_call("bench");
+        return NAN;
+    }
+    return 1e-3 * (bench_now() - begin);
+}
+
+bool bench_first_call_check(const bench_report *report)
+{
+    const int64_t number = report->options->first_call;
+    bench_case unused;
+    int64_t most = 0;
+    while (bench_jit_case(report, most + 1, &unused)) most++;
+    return number <= most ||
+           io_fail("--first-call %" PRId64 " is not a case of the part jit, 1 to %" PRId64, number, most);
+}
+
+bool bench_first_call(bench_report *report)
+{
+    bench_state *state = &report->state;
+    bench_case wanted;
+    bench_call call;
+    bench_result result;
+    if (!bench_jit_case(report, report->options->first_call, &wanted) ||
+        !bench_pool_fill(state, wanted.type, wanted.spread, bench_pool_bytes(&wanted)) ||
+        bench_prepare(state, &wanted, &call) != BENCH_DONE) {
+        return false;
+    }
+    bench_place(state, &wanted, 0, state->pool.far, state->outputs, &call);
+    if (bench_check_begin(state, &wanted, &call) != BENCH_DONE) return false;
+    const double first = make_and_wait(state, &wanted, &call);
+    if (isnan(first)) return false;
+    const int verdict = bench_check_end(state, &wanted, &call, &result);
+    const double second = verdict == BENCH_DONE || verdict == BENCH_WRONG ? make_and_wait(state, &wanted, &call) : NAN;
+    if (isnan(second)) return false;
+    report->wrong += verdict == BENCH_WRONG;
+    printf("opened in %.3f ms, first call %.3f ms, second call %.3f ms, checked %s\n", 1e-3 * state->open_us, first,
+           second,
+           verdict == BENCH_WRONG ? "wrong"
+           : result.checked_all   ? "all"
+                                  : "sample");
+    return true;
+}
+
+/* ---- The process that starts it ---- */
+
+/* This one's environment with another cache; the strings are those of environ. */
+static char **environment_with(char *cache)
+{
+    size_t count = 0, kept = 0;
+    while (environ[count] != NULL) count++;
+    char **all = calloc(count + 2, sizeof *all);
+    for (size_t i = 0; all != NULL && i < count; i++) {
+        if (strncmp(environ[i], CACHE, strlen(CACHE)) != 0) all[kept++] = environ[i];
+    }
+    if (all != NULL) all[kept] = cache;
+    return all;
+}
+
+/* Starts the program with its output into a pipe, of which *from is the end to read. */
+static bool start(char *const *arguments, char *const *environment, pid_t *process, int *from)
+{
+    posix_spawn_file_actions_t actions;
+    int ends[2];
+    if (pipe(ends) != 0) return io_fail("bench: no pipe to another process: %s", strerror(errno));
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error == 0) {
+        error = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+        if (error == 0) error = posix_spawn(process, "/proc/self/exe", &actions, NULL, arguments, environment);
+        posix_spawn_file_actions_destroy(&actions);
+    }
+    close(ends[1]);
+    *from = ends[0];
+    if (error == 0) return true;
+    close(ends[0]);
+    return io_fail("bench: cannot start another process: %s", strerror(error));
+}
+
+/* The other cases may still do: this process goes on. */
+static int fail_in_process(void)
+{
+    io_fail("FAILED in the process that was started for it");
+    return BENCH_LEFT_OUT;
+}
+
+static int finish(pid_t process, int from, first_call *measured)
+{
+    char text[256], checked[8] = "";
+    size_t used = 0;
+    ssize_t more;
+    int status = 0;
+    while ((more = read(from, text + used, sizeof text - 1 - used)) > 0) used += (size_t)more;
+    text[used] = '\0';
+    close(from);
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
+    const int found = sscanf(text, LINE, &measured->open, &measured->first, &measured->second, checked);
+    if (found == 4 && strcmp(checked, "wrong") == 0) return BENCH_WRONG;
+    measured->checked_all = strcmp(checked, "all") == 0;
+    return found == 4 && status == 0 ? BENCH_DONE : fail_in_process();
+}
+
+static int run_first_call(const bench_report *report, const char *folder, first_call *measured)
+{
+    char number[16], device[64], cache[1024];
+    pid_t process;
+    int from = -1;
+    snprintf(number, sizeof number, "%d", report->number);
+    snprintf(device, sizeof device, "%s", report->state.about.name);
+    snprintf(cache, sizeof cache, CACHE "%s", folder);
+    char *arguments[] = {"tally",        "bench",  "--device",
+                         device,         "--grid", (char *)(uintptr_t)report->options->grid,
+                         "--first-call", number,   NULL};
+    char **environment = environment_with(cache);
+    if (environment == NULL) {
+        io_fail("bench: no memory left for an environment");
+        return BENCH_FAILED;
+    }
+    const bool started = start(arguments, environment, &process, &from);
+    free(environment);
+    return started ? finish(process, from, measured) : BENCH_FAILED;
+}
+
+static void delete_folder(const char *folder)
+{
+    DIR *open = opendir(folder);
+    char path[1400];
+    for (struct dirent *entry; open != NULL && (entry = readdir(open)) != NULL;) {
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        unlink(path);
+    }
+    if (open != NULL) closedir(open);
+    rmdir(folder);
+}
+
+/* Two processes with one new folder. */
+static int run_pair(const bench_report *report, first_call pair[2])
+{
+    const char *parent = getenv("TMPDIR");
+    char folder[1000];
+    if (parent == NULL || *parent == '\0' || strlen(parent) > 900) parent = "/tmp";
+    snprintf(folder, sizeof folder, "%s/tally-bench.XXXXXX", parent);
+    if (mkdtemp(folder) == NULL) {
+        io_fail("bench: cannot make the folder %s: %s", folder, strerror(errno));
+        return BENCH_FAILED;
+    }
+    int verdict = run_first_call(report, folder, &pair[0]);
+    if (verdict == BENCH_DONE) verdict = run_first_call(report, folder, &pair[1]);
+    delete_folder(folder);
+    return verdict;
+}
+
+static void print_row(const bench_report *report, const bench_case *wanted, double times[4][PAIRS], int pairs,
+                      bool checked_all)
+{
+    static const char *const names[] = {"cold_ms", "warm_ms", "cold_open_ms", "warm_open_ms"};
+    const bench_result result = {.first = NAN, .last = NAN, .checked_all = checked_all};
+    double medians[4];
+    for (int i = 0; i < 4; i++) medians[i] = bench_median(times[i], pairs);
+    printf("cold %9.2f ms (target %.0f)  warm %8.2f ms (target %.0f)  opening %.2f ms\n", medians[0], COLD_TARGET,
+           medians[1], WARM_TARGET, medians[3]);
+    fflush(stdout);
+    if (report->json == NULL) return;
+    bench_write_case(report, wanted);
+    for (int i = 0; i < 4; i++) fprintf(report->json, ", \"%s\": %.3f", names[i], medians[i]);
+    fprintf(report->json, ", \"cold_target_ms\": %.0f, \"warm_target_ms\": %.0f, \"runs\": %d", COLD_TARGET,
+            WARM_TARGET, pairs);
+    bench_write_end(report, &result);
+}
+
+bool bench_jit(bench_report *report, const bench_case *wanted)
+{
+    const int pairs = report->state.simulated || report->state.quick ? 1 : PAIRS;
+    double times[4][PAIRS];
+    bool checked_all = true;
+    int verdict = BENCH_DONE;
+    if (report->state.compile_only) return true; /* these have caches of their own */
+    for (int i = 0; i < pairs && verdict == BENCH_DONE; i++) {
+        first_call pair[2];
+        verdict = run_pair(report, pair);
+        for (int j = 0; j < 2 && verdict == BENCH_DONE; j++) {
+            times[j][i] = pair[j].first - pair[j].second;
+            times[2 + j][i] = pair[j].open;
+            checked_all = checked_all && pair[j].checked_all;
+        }
+    }
+    bench_print_what(wanted);
+    if (verdict == BENCH_DONE) print_row(report, wanted, times, pairs, checked_all);
+    else bench_print_failure(verdict);
+    return bench_count(report, verdict);
+}
