@@ -39,6 +39,9 @@ typedef struct cli_options {
     const char *ladder_type, *ladder_op, *rung, *html_file;
     const char *ladder_size, *ladder_rows, *ladder_columns;
     bool csv, inject_bug, source, once, counters;
+    const char *lift, *combine, *identity, *finish, *state, *helpers, *op_file;
+    int64_t op_inputs, op_results; /* 0: not given */
+    bool commutative, check_op;
     io_request request;
 } cli_options;
 

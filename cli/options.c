@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * options.c - the one table of options: parsing and the help texts are both made from it. */
-#include "cli.h"
+#include "user_op.h"
 #include "io/error.h"
 #include "io/number.h"
 
@@ -39,6 +39,21 @@ static const option table[] = {
     {"plain", 0, FLAG, FOR_INPUT, AT(plain), NULL, "ordinary float arithmetic instead of exact sums"},
     {"check-overflow", 0, FLAG, FOR_REDUCE | FOR_SCAN, AT(check_overflow), NULL,
      "fail when an integer result overflows, instead of wrapping"},
+    {"combine", 0, TEXT, FOR_REDUCE | FOR_SCAN, AT(combine), "C",
+     "an operator of your own: C expression that joins the states a and b (b's elements follow)"},
+    {"lift", 0, TEXT, FOR_REDUCE | FOR_SCAN, AT(lift), "C", "its state of an element: of x (y, z) and i (default x)"},
+    {"identity", 0, TEXT, FOR_REDUCE | FOR_SCAN, AT(identity), "C", "its state of no elements"},
+    {"finish", 0, TEXT, FOR_REDUCE | FOR_SCAN, AT(finish), "C",
+     "its result: of the state s and the number n of elements (default s)"},
+    {"state", 0, TEXT, FOR_REDUCE | FOR_SCAN, AT(state), "T",
+     "its state: a type, or members such as 'f64 sum; i64 n;' (default f64, i64 or u64)"},
+    {"helpers", 0, TEXT, FOR_REDUCE | FOR_SCAN, AT(helpers), "C", "C functions that the others may call"},
+    {"results", 0, COUNT, FOR_REDUCE | FOR_SCAN, AT(op_results), "N", "its results are N elements, out[0] and on"},
+    {"inputs", 0, COUNT, FOR_REDUCE | FOR_SCAN, AT(op_inputs), "N", "it reads N files side by side (up to 3)"},
+    {"commutative", 0, FLAG, FOR_REDUCE | FOR_SCAN, AT(commutative), NULL,
+     "it may join elements out of order, which is faster"},
+    {"check-op", 0, FLAG, FOR_REDUCE | FOR_SCAN, AT(check_op), NULL, "try its laws on random elements first"},
+    {"op-file", 0, TEXT, FOR_REDUCE | FOR_SCAN, AT(op_file), "FILE", "read the operator from a file of such fields"},
     {"raw", 0, TYPE, FOR_INPUT, AT(request.raw_type), "T", "the input is raw elements of this type"},
     {"shape", 0, SHAPE, FOR_INPUT, AT(request.raw_shape), "N,M", "shape of raw input (default: a vector)"},
     {"type", 0, TYPE, FOR_INPUT, AT(request.text_type), "T", "type of numbers in text (default f64)"},
@@ -223,6 +238,7 @@ static bool parse_option(const cli_command *command, int argc, char **argv, int 
 
 static bool take_op(const cli_command *command, cli_arguments *arguments)
 {
+    if (cli_user_op_given(&arguments->options)) return true;
     if (arguments->count == 0) {
         return io_fail("%s: which operator? tally %s OPERATOR FILE; tally help lists them", command->name,
                        command->name);
@@ -245,6 +261,7 @@ static bool check_words(const cli_command *command, const cli_arguments *argumen
     bool two = arguments->op == TALLY_DOT && command->group == FOR_REDUCE;
     int least = two ? 2 : command->least_words;
     int most = two ? 2 : command->most_words;
+    if (cli_user_op_given(&arguments->options) && most == 1) most = 3; /* as many as it has inputs */
     const char *name = two ? "dot" : typed_name(command, arguments);
     if (arguments->count < least) {
         return io_fail("%s: %s; - is standard input, tally %s --help says more", name,
@@ -266,6 +283,9 @@ static bool check_together(const cli_command *command, const cli_options *option
         return io_fail("--threads is for the device cpu, not for '%.80s'", options->device);
     }
     if (command->group == FOR_SCAN && options->axis_count > 1) return io_fail("scan: --axis takes one axis");
+    if (!cli_user_op_given(options) && (options->lift || options->identity || options->finish || options->state ||
+                                        options->helpers || options->op_inputs || options->op_results))
+        return io_fail("--lift, --identity, --finish, --state, --helpers, --inputs and --results belong to --combine");
     return true;
 }
 
@@ -286,8 +306,8 @@ bool cli_parse(const cli_command *command, int argc, char **argv, cli_arguments 
         }
     }
     if (arguments->options.help) return true;
-    return (!command->takes_op || take_op(command, arguments)) && check_words(command, arguments) &&
-           check_together(command, &arguments->options);
+    return check_together(command, &arguments->options) && (!command->takes_op || take_op(command, arguments)) &&
+           check_words(command, arguments);
 }
 
 void cli_print_options(int group)

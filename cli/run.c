@@ -35,6 +35,8 @@ static const char *translate(const char *at, size_t *length)
         {"options.where", "--where"},
         {"options.type", "--dtype"},
         {"options.second", "the second file"},
+        {"options.third", "the third file"},
+        {"source.", "--"},
         {"options.correction", "--correction"},
         {"TALLY_CHECK_OVERFLOW", "--check-overflow"},
         {"TALLY_SKIP_NAN", "--skip-nan"},
@@ -53,7 +55,7 @@ static const char *translate(const char *at, size_t *length)
 
 bool cli_fail_call(const char *name)
 {
-    char text[512];
+    char text[3072];
     size_t used = 0;
     const char *at = tally_last_error();
     while (*at != '\0' && used + 1 < sizeof text) {
