@@ -63,8 +63,9 @@ enum {
     FOR_CACHE = 32,
     FOR_BENCH = 64,
     FOR_LADDER = 128,
-    FOR_INPUT = 7,
-    FOR_ALL = 255
+    FOR_MAP = 256,
+    FOR_INPUT = 7 | FOR_MAP,
+    FOR_ALL = 511
 };
 
 typedef struct cli_command {
@@ -113,6 +114,7 @@ bool cli_parse_initial(const cli_options *options, tally_type type, void *initia
 /* One command per file. */
 int cli_reduce(const cli_arguments *arguments);
 int cli_scan(const cli_arguments *arguments);
+int cli_map(const cli_arguments *arguments);
 int cli_stats(const cli_arguments *arguments);
 int cli_info(const cli_arguments *arguments);
 int cli_cache(const cli_arguments *arguments);

@@ -12,6 +12,8 @@ static const cli_command commands[] = {
     {"reduce", "OPERATOR FILE...", "collapse axes with an operator; tally OPERATOR FILE is short for it", FOR_REDUCE,
      true, 1, -1, cli_reduce},
     {"scan", "OPERATOR FILE", "running result along an axis", FOR_SCAN, true, 1, 1, cli_scan},
+    {"map", "EXPRESSION FILE...", "a C expression of the elements x, y, z, w of up to four files and the index i",
+     FOR_MAP, false, 2, 5, cli_map},
     {"stats", "FILE...", "count, sum, mean, std, min, max, NaNs and zeros in one pass", FOR_STATS, false, 1, -1,
      cli_stats},
     {"info", "", "version, devices and libraries of this build", FOR_INFO, false, 0, 0, cli_info},

@@ -29,14 +29,16 @@ static const option table[] = {
     {"keepdims", 0, FLAG, FOR_REDUCE, AT(keepdims), NULL, "keep reduced axes with length 1"},
     {"exclusive", 0, FLAG, FOR_SCAN, AT(exclusive), NULL, "element i is the total of the elements before i"},
     {"reverse", 0, FLAG, FOR_SCAN, AT(reverse), NULL, "from the last element to the first"},
-    {"skip-nan", 0, FLAG, FOR_INPUT, AT(skip_nan), NULL, "treat NaNs as absent (stats always does)"},
+    {"skip-nan", 0, FLAG, FOR_REDUCE | FOR_SCAN | FOR_STATS, AT(skip_nan), NULL,
+     "treat NaNs as absent (stats always does)"},
     {"where", 0, TEXT, FOR_REDUCE | FOR_SCAN, AT(where), "MASK", "use only the elements where this bool array is true"},
-    {"dtype", 0, TYPE, FOR_REDUCE | FOR_SCAN, AT(dtype), "T", "type of the result"},
+    {"dtype", 0, TYPE, FOR_REDUCE | FOR_SCAN | FOR_MAP, AT(dtype), "T", "type of the result"},
     {"initial", 0, TEXT, FOR_REDUCE | FOR_SCAN, AT(initial), "V", "start from this value"},
     {"correction", 0, NUMBER, FOR_REDUCE | FOR_STATS, AT(correction), "C", "var, std: divide by n - C (default 0)"},
-    {"output", 'o', TEXT, FOR_REDUCE | FOR_SCAN, AT(output), "OUT",
+    {"output", 'o', TEXT, FOR_REDUCE | FOR_SCAN | FOR_MAP, AT(output), "OUT",
      "write to OUT: .npy, .raw, .txt or .json by its name, - is standard output (default)"},
-    {"plain", 0, FLAG, FOR_INPUT, AT(plain), NULL, "ordinary float arithmetic instead of exact sums"},
+    {"plain", 0, FLAG, FOR_REDUCE | FOR_SCAN | FOR_STATS, AT(plain), NULL,
+     "ordinary float arithmetic instead of exact sums"},
     {"check-overflow", 0, FLAG, FOR_REDUCE | FOR_SCAN, AT(check_overflow), NULL,
      "fail when an integer result overflows, instead of wrapping"},
     {"combine", 0, TEXT, FOR_REDUCE | FOR_SCAN, AT(combine), "C",
@@ -47,7 +49,7 @@ static const option table[] = {
      "its result: of the state s and the number n of elements (default s)"},
     {"state", 0, TEXT, FOR_REDUCE | FOR_SCAN, AT(state), "T",
      "its state: a type, or members such as 'f64 sum; i64 n;' (default f64, i64 or u64)"},
-    {"helpers", 0, TEXT, FOR_REDUCE | FOR_SCAN, AT(helpers), "C", "C functions that the others may call"},
+    {"helpers", 0, TEXT, FOR_REDUCE | FOR_SCAN | FOR_MAP, AT(helpers), "C", "C functions that the others may call"},
     {"results", 0, COUNT, FOR_REDUCE | FOR_SCAN, AT(op_results), "N", "its results are N elements, out[0] and on"},
     {"inputs", 0, COUNT, FOR_REDUCE | FOR_SCAN, AT(op_inputs), "N", "it reads N files side by side (up to 3)"},
     {"commutative", 0, FLAG, FOR_REDUCE | FOR_SCAN, AT(commutative), NULL,
@@ -283,8 +285,9 @@ static bool check_together(const cli_command *command, const cli_options *option
         return io_fail("--threads is for the device cpu, not for '%.80s'", options->device);
     }
     if (command->group == FOR_SCAN && options->axis_count > 1) return io_fail("scan: --axis takes one axis");
-    if (!cli_user_op_given(options) && (options->lift || options->identity || options->finish || options->state ||
-                                        options->helpers || options->op_inputs || options->op_results))
+    if (command->group != FOR_MAP && !cli_user_op_given(options) &&
+        (options->lift || options->identity || options->finish || options->state || options->helpers ||
+         options->op_inputs || options->op_results))
         return io_fail("--lift, --identity, --finish, --state, --helpers, --inputs and --results belong to --combine");
     return true;
 }

@@ -404,18 +404,18 @@ enum {
 };
 
 typedef struct tally_op_source {
-    uint32_t size;        /* sizeof(tally_op_source) */
-    uint32_t flags;       /* TALLY_OP_COMMUTATIVE ... */
-    const char *name;     /* for messages: letters, digits and '_' */
-    int32_t input_count;  /* 1 to 3 arrays are read side by side: the input, options.second, options.third */
+    uint32_t size;       /* sizeof(tally_op_source) */
+    uint32_t flags;      /* TALLY_OP_COMMUTATIVE ... */
+    const char *name;    /* for messages: letters, digits and '_' */
+    int32_t input_count; /* 1 to 3 arrays are read side by side: the input, options.second, options.third; of a map 4 */
     int32_t result_count; /* 1; more give results one more axis, of that length, at the end */
-    tally_type inputs[3]; /* of their elements */
+    tally_type inputs[4]; /* of their elements */
     tally_type result;    /* of the result's elements; TALLY_DEFAULT_TYPE: the state's type */
     const char *state, *helpers, *lift, *combine, *identity, *finish;
 } tally_op_source;
-#define TALLY_OP_SOURCE_INIT                                                                               \
-    {                                                                                                      \
-        (uint32_t)sizeof(tally_op_source), 0, "op", 1, 1, {0, 0, 0}, 0, NULL, NULL, NULL, NULL, NULL, NULL \
+#define TALLY_OP_SOURCE_INIT                                                                                  \
+    {                                                                                                         \
+        (uint32_t)sizeof(tally_op_source), 0, "op", 1, 1, {0, 0, 0, 0}, 0, NULL, NULL, NULL, NULL, NULL, NULL \
     }
 
 /* Makes an operator from text and compiles it for the context's device; contexts of other devices compile it when they
@@ -454,6 +454,21 @@ TALLY_API tally_status tally_op_from_functions(const tally_op_functions *functio
 /* Bytes of a state: what options.initial must hold. Errors: TALLY_INVALID_ARGUMENT (op is no operator of a user's, or
  * not compiled for the CPU). Thread-safe. */
 TALLY_API tally_status tally_op_state_size(tally_op op, size_t *bytes);
+
+/* A map: makes one element of a result of each element of up to four inputs. The text is source.lift, an expression (or
+ * statements, as above) of x, y, z, w and i, which may call source.helpers; the other texts must be NULL, flags 0.
+ * source.result TALLY_DEFAULT_TYPE is the type that the expression has in C (x > 0 is an i32), which tally_map_result
+ * tells. Errors: as tally_op_compile. Free it with tally_op_free. Thread-safe. */
+TALLY_API tally_status tally_map_compile(tally_context *context, const tally_op_source *source, tally_op *op);
+TALLY_API tally_status tally_map_result(tally_op op, tally_type *type);
+
+/* Runs a map. Shapes: each of the inputs broadcasts to the output's shape; any strides. i counts the output's elements
+ * in C order. n = 0: nothing is written. In place: the output may be exactly the view of inputs whose elements have its
+ * size; any other overlap is TALLY_OVERLAP. Bits: those of C, without contraction.
+ * Errors: TALLY_INVALID_ARGUMENT, TALLY_UNSUPPORTED (op is no map; the device runs none), TALLY_OVERLAP,
+ * TALLY_OUT_OF_MEMORY; the output is untouched. Thread-safe. */
+TALLY_API tally_status tally_map(tally_context *context, tally_op op, const tally_array *inputs, int32_t input_count,
+                                 const tally_array *output);
 
 /* Frees an operator of a user's, once the calls with it have returned and its plans, partials and carries are freed.
  * Errors: TALLY_INVALID_ARGUMENT (op is none). Thread-safe. */

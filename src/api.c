@@ -87,7 +87,7 @@ tally_status call_reduce(tally_context *context, tally_op op, const tally_array 
 {
     if (!context) FAIL(TALLY_INVALID_ARGUMENT, "context is NULL");
     TRY(prepare(TALLY_REDUCE, op, input, options, &call->options, &call->calculation, &call->like));
-    TRY(context_check_operator(context, &call->calculation));
+    TRY(context_check_operator(context, call->calculation.user));
     TRY(plan_check_output(TALLY_REDUCE, &call->like, input, &call->options, output));
     TRY(check_memory(context, input, output, &call->options));
     TRY(plan_reduction(&call->calculation, input, &call->options, output, &call->reduction));
@@ -99,7 +99,7 @@ tally_status call_scan(tally_context *context, tally_op op, const tally_array *i
 {
     if (!context) FAIL(TALLY_INVALID_ARGUMENT, "context is NULL");
     TRY(prepare(TALLY_SCAN, op, input, options, &call->options, &call->calculation, &call->like));
-    TRY(context_check_operator(context, &call->calculation));
+    TRY(context_check_operator(context, call->calculation.user));
     TRY(plan_check_output(TALLY_SCAN, &call->like, input, &call->options, output));
     TRY(check_memory(context, input, output, &call->options));
     return plan_scan(&call->calculation, input, &call->options, output, &call->scan);

@@ -2,6 +2,7 @@
  *
  * context.c - devices by name, and memory through the context's allocator. */
 #include "engine.h"
+#include "user/operator.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,13 +56,13 @@ void context_release(struct tally_context *context, void *memory, size_t bytes)
     if (memory) allocator->release(allocator->user, memory, bytes ? bytes : 1);
 }
 
-tally_status context_check_operator(struct tally_context *context, const struct calculation *calculation)
+tally_status context_check_operator(struct tally_context *context, const struct user_op *op)
 {
-    if (!calculation->user) return TALLY_OK;
+    if (!op) return TALLY_OK;
     if (!context->engine->user_operator)
         FAIL(TALLY_UNSUPPORTED, "operator %s: device %s takes no operators of users yet: expected cpu or reference",
-             calculation->op->name, context->engine->name);
-    return context->engine->user_operator(context, calculation->user);
+             op->name, context->engine->name);
+    return context->engine->user_operator(context, op);
 }
 
 tally_status context_check_memory(const struct tally_context *context, const char *name, const void *memory)

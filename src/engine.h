@@ -64,6 +64,20 @@ struct scan {
     struct scan_state *states; /* NULL, or one per cell that the scan starts from and leaves behind */
 };
 
+/* One element of out from the elements of the inputs, in C order of out. */
+struct map {
+    const struct user_op *user;
+    const void *inputs[4];
+    void *out;
+    tally_type result; /* of out's elements */
+    int32_t count;
+    struct loop loops[TALLY_MAX_RANK]; /* strides of the inputs under map_operands */
+    int64_t elements;
+};
+
+/* The operands that a map's inputs stand for. */
+static const enum operand map_operands[4] = {OPERAND_X, OPERAND_Y, OPERAND_Z, OPERAND_WHERE};
+
 struct state;
 struct scan_state;
 struct prepared; /* the engine's own */
@@ -138,6 +152,7 @@ struct engine {
     void (*module_forget)(struct tally_context *context, struct module *module);
     /* Makes a user's operator ready for the device; NULL where it takes none. */
     tally_status (*user_operator)(struct tally_context *context, const struct user_op *op);
+    tally_status (*map)(struct tally_context *context, const struct map *map); /* NULL where it runs none */
     /* Whether kernels may use memory. */
     tally_status (*reaches)(struct tally_context *context, const void *memory, int *reaches);
 };
@@ -163,7 +178,7 @@ void *context_allocate(struct tally_context *context, size_t bytes);
 void context_release(struct tally_context *context, void *memory, size_t bytes);
 
 /* Refuses a user's operator on a device that takes none, and makes it ready on others. */
-tally_status context_check_operator(struct tally_context *context, const struct calculation *calculation);
+tally_status context_check_operator(struct tally_context *context, const struct user_op *op);
 
 /* Refuses memory of another device where the context's is the host; name is the argument's. */
 tally_status context_check_memory(const struct tally_context *context, const char *name, const void *memory);

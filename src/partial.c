@@ -71,7 +71,7 @@ tally_status tally_partial_new(tally_context *context, tally_op op, tally_type t
     made->context = context;
     tally_status status;
     TRY_GOTO(plan_calculation(TALLY_REDUCE, op, type, &filled, &made->calculation));
-    TRY_GOTO(context_check_operator(context, &made->calculation));
+    TRY_GOTO(context_check_operator(context, made->calculation.user));
     if (made->calculation.op->flags & OP_THIRD) {
         status = status_fail(TALLY_UNSUPPORTED, "operator %s takes three arrays: partials take up to two",
                              made->calculation.op->name);

@@ -162,7 +162,7 @@ static tally_status user_calculation(tally_verb verb, tally_op op, tally_type ty
                                      struct calculation *calculation)
 {
     const struct user_op *user = user_op_find(op);
-    if (!user)
+    if (!user || user->is_map)
         FAIL(TALLY_INVALID_ARGUMENT, "op is %llu: expected TALLY_SUM to TALLY_LAST, or what tally_op_compile gave",
              (unsigned long long)op);
     if (type != user->inputs[0])

@@ -229,4 +229,5 @@ const struct engine reference_engine = {
     .scan = reference_scan,
     .accumulate = reference_accumulate,
     .user_operator = reference_user_operator,
+    .map = reference_map,
 };

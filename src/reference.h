@@ -19,6 +19,7 @@ int reference_is_nan(tally_type type, const void *x);
 /* All elements of a cell by a user's operator. */
 void reference_user_reduce(const struct reduction *reduction, const struct calculation *calculation, int64_t cell,
                            struct state *state);
+tally_status reference_map(struct tally_context *context, const struct map *map);
 void reference_user_scan(const struct scan *scan, int64_t cell, struct scan_state *state);
 
 /* Adds the strides that lead to one index of a loop nest, counted in C order. */

@@ -5,6 +5,7 @@
 #include "reference.h"
 #include "user/tree.h"
 
+#include <fenv.h>
 #include <string.h>
 
 /* The element at the given offsets as a run of one; aligned copies, since views may be anywhere. */
@@ -35,7 +36,7 @@ static void one_read(const struct calculation *calculation, const void *const in
 void reference_user_reduce(const struct reduction *reduction, const struct calculation *calculation, int64_t cell,
                            struct state *state)
 {
-    const void *const inputs[] = {reduction->x, reduction->y, reduction->z};
+    const void *const inputs[USER_INPUTS_MOST] = {reduction->x, reduction->y, reduction->z};
     for (int64_t i = 0; i < reduction->length; i++) {
         int64_t at[OPERAND_COUNT] = {0};
         struct one one;
@@ -46,10 +47,35 @@ void reference_user_reduce(const struct reduction *reduction, const struct calcu
     }
 }
 
+tally_status reference_map(struct tally_context *context, const struct map *map)
+{
+    const struct user_op *op = map->user;
+    int64_t size = type_row(map->result)->size;
+    fenv_t environment;
+    (void)context;
+    feholdexcept(&environment);
+    fesetenv(FE_DFL_ENV);
+    for (int64_t i = 0; i < map->elements; i++) {
+        _Alignas(16) unsigned char element[USER_INPUTS_MOST][16], result[16];
+        struct user_run run = {.n = 1, .index = i};
+        int64_t at[OPERAND_COUNT] = {0};
+        reference_offsets(map->loops, map->count, i, at);
+        for (int32_t c = 0; c < op->input_count; c++) {
+            int64_t bytes = type_row(op->inputs[c])->size;
+            memcpy(element[c], (const char *)map->inputs[c] + at[map_operands[c]] * bytes, (size_t)bytes);
+            run.inputs[c] = element[c];
+        }
+        user_kernels(op)->map(op, &run, result);
+        memcpy((char *)map->out + at[OPERAND_OUT] * size, result, (size_t)size);
+    }
+    fesetenv(&environment);
+    return TALLY_OK;
+}
+
 void reference_user_scan(const struct scan *scan, int64_t cell, struct scan_state *state)
 {
     const struct calculation *calculation = &scan->calculation;
-    const void *const inputs[] = {scan->x, scan->y, scan->z};
+    const void *const inputs[USER_INPUTS_MOST] = {scan->x, scan->y, scan->z};
     int64_t start[OPERAND_COUNT] = {0}, size = type_row(calculation->result)->size;
     reference_offsets(scan->kept, scan->kept_count, cell, start);
     for (int64_t i = 0; i < scan->axis.extent; i++) {

@@ -32,7 +32,7 @@ tally_status tally_scan_carry_new(tally_context *context, tally_op op, tally_typ
     made->cells = cells;
     tally_status status;
     TRY_GOTO(plan_calculation(TALLY_SCAN, op, type, &filled, &made->calculation));
-    TRY_GOTO(context_check_operator(context, &made->calculation));
+    TRY_GOTO(context_check_operator(context, made->calculation.user));
     if (filled.initial) {
         memcpy(made->initial, filled.initial, state_initial_size(&made->calculation));
         made->calculation.initial = made->initial;

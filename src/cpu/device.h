@@ -29,5 +29,6 @@ tally_status cpu_reduce(struct tally_context *context, const struct reduction *r
 tally_status cpu_accumulate(struct tally_context *context, const struct reduction *reduction,
                             const struct calculation *calculations, struct state *const *states, int32_t count);
 tally_status cpu_scan(struct tally_context *context, const struct scan *scan);
+tally_status cpu_map(struct tally_context *context, const struct map *map);
 
 #endif

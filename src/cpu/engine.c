@@ -119,4 +119,5 @@ const struct engine cpu_engine = {
     .scan = cpu_scan,
     .accumulate = cpu_accumulate,
     .user_operator = cpu_user_operator,
+    .map = cpu_map,
 };

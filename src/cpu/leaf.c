@@ -65,24 +65,23 @@ static void gather_run(void *restrict to, const void *restrict from, size_t size
 #undef GATHER
 }
 
-/* Elements [first, first + n) along the reduced loops, of one operand. */
-static void gather(const struct reduction *reduction, enum operand operand, const void *base, size_t size,
-                   int64_t first, int64_t n, unsigned char *to)
+void leaf_gather(const struct loop *loops, int32_t count, enum operand operand, const void *base, size_t size,
+                 int64_t first, int64_t n, unsigned char *to)
 {
-    int32_t inner = reduction->reduced_count - 1;
-    const struct loop *run = &reduction->reduced[inner];
+    int32_t inner = count - 1;
+    const struct loop *run = &loops[inner];
     while (n > 0) {
         int64_t rest = first / run->extent, begin = first % run->extent;
         int64_t offset = begin * run->stride[operand];
         for (int32_t d = inner - 1; d >= 0; d--) {
-            offset += rest % reduction->reduced[d].extent * reduction->reduced[d].stride[operand];
-            rest /= reduction->reduced[d].extent;
+            offset += rest % loops[d].extent * loops[d].stride[operand];
+            rest /= loops[d].extent;
         }
-        int64_t count = run->extent - begin < n ? run->extent - begin : n;
-        gather_run(to, (const char *)base + offset * (int64_t)size, size, run->stride[operand], count);
-        to += (size_t)count * size;
-        first += count;
-        n -= count;
+        int64_t length = run->extent - begin < n ? run->extent - begin : n;
+        gather_run(to, (const char *)base + offset * (int64_t)size, size, run->stride[operand], length);
+        to += (size_t)length * size;
+        first += length;
+        n -= length;
     }
 }
 
@@ -93,7 +92,7 @@ static const void *read_operand(const struct reduction *reduction, enum operand 
     if (reduction->reduced_count == 0) return base;
     if (reduction->reduced_count == 1 && reduction->reduced[0].stride[operand] == 1)
         return (const char *)base + first * (int64_t)size;
-    gather(reduction, operand, base, size, first, (int64_t)n, buffer);
+    leaf_gather(reduction->reduced, reduction->reduced_count, operand, base, size, first, (int64_t)n, buffer);
     return buffer;
 }
 

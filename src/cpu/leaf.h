@@ -30,6 +30,10 @@ struct cell {
     int64_t out; /* in elements from reduction->out, or in states */
 };
 
+/* Copies elements [first, first + n) along at least one loop, of one operand, to contiguous memory. */
+void leaf_gather(const struct loop *loops, int32_t count, enum operand operand, const void *base, size_t size,
+                 int64_t first, int64_t n, unsigned char *to);
+
 struct cell leaf_cell(const struct reduction *reduction, int64_t index);
 
 /* Elements [first, first + n) of a cell, n up to TREE_LEAF. */

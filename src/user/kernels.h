@@ -33,12 +33,13 @@ struct user_line {
 
 /* n elements that lie side by side in each input, the first of them number `index`. */
 struct user_run {
-    const void *inputs[3];
+    const void *inputs[4];
     const unsigned char *present; /* NULL: all are */
     long long n, index;
 };
 
 /* All states are at multiples of state_bytes from memory aligned to 64. */
+/* A map's table has `map` and `result` alone. */
 struct user_kernels {
     int version;
     unsigned state_bytes;
@@ -55,6 +56,8 @@ struct user_kernels {
     /* Carries a line over a run; results (NULL: none are wanted) must not overlap the inputs. */
     void (*scan)(const struct user_op *op, struct user_line *line, void *states, const struct user_run *run,
                  int exclusive, void *results);
+    void (*map)(const struct user_op *op, const struct user_run *run, void *results);
+    int (*result)(void); /* number of the type that the expression has */
 };
 
 #endif

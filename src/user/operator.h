@@ -15,7 +15,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define USER_INPUTS_MOST 3
+#define USER_INPUTS_MOST 4 /* of a map; operators have one less */
 #define USER_FIRST_HANDLE ((tally_op)1 << 16)
 
 struct user_op;
@@ -30,6 +30,7 @@ struct user_op {
     tally_type inputs[USER_INPUTS_MOST];
     tally_type result;
     int has_identity;
+    int is_map;
     char *text;                   /* NULL: given as functions */
     tally_op_functions functions; /* valid when text is NULL */
     struct user_kernels own;      /* the same */

@@ -97,7 +97,7 @@ tally_status tally_op_state_size(tally_op op, size_t *bytes)
 {
     const struct user_op *found = user_op_find(op);
     if (!bytes) FAIL(TALLY_INVALID_ARGUMENT, "bytes is NULL");
-    if (!found)
+    if (!found || found->is_map)
         FAIL(TALLY_INVALID_ARGUMENT, "op is %llu: expected what tally_op_compile or tally_op_from_functions gave",
              (unsigned long long)op);
     TRY(user_op_compile(found));
@@ -120,13 +120,14 @@ static tally_status check_name(const char *name)
 }
 
 /* What both forms of an operator have in common. */
-static tally_status check_shape(uint32_t flags, int32_t input_count, const tally_type *inputs, int32_t result_count)
+static tally_status check_shape(uint32_t flags, int32_t input_count, int32_t most, const tally_type *inputs,
+                                int32_t result_count)
 {
     if (flags & ~(uint32_t)KNOWN_FLAGS)
         FAIL(TALLY_INVALID_ARGUMENT, "source.flags has 0x%x: expected only 0x%x",
              (unsigned)(flags & ~(uint32_t)KNOWN_FLAGS), KNOWN_FLAGS);
-    if (input_count < 1 || input_count > USER_INPUTS_MOST)
-        FAIL(TALLY_INVALID_ARGUMENT, "source.input_count is %d: expected 1 to %d", (int)input_count, USER_INPUTS_MOST);
+    if (input_count < 1 || input_count > most)
+        FAIL(TALLY_INVALID_ARGUMENT, "source.input_count is %d: expected 1 to %d", (int)input_count, (int)most);
     for (int32_t c = 0; c < input_count; c++) {
         if (!type_row(inputs[c]))
             FAIL(TALLY_INVALID_ARGUMENT, "source.inputs[%d] is %d: expected TALLY_BOOL to TALLY_C128", (int)c,
@@ -167,8 +168,7 @@ static struct user_op *new_op(const char *name, uint32_t flags, int32_t input_co
 /* The last steps of both forms; takes the operator over. */
 static tally_status finish_op(tally_context *context, struct user_op *op, tally_op *handle)
 {
-    struct calculation calculation = {.op = &op->row, .user = op};
-    tally_status status = context ? context_check_operator(context, &calculation) : TALLY_OK;
+    tally_status status = context ? context_check_operator(context, op) : TALLY_OK;
     if (status == TALLY_OK && op->flags & TALLY_OP_CHECK) status = user_op_check_laws(op);
     if (status == TALLY_OK && !enter(op)) status = status_fail(TALLY_OUT_OF_MEMORY, "no memory left for an operator");
     if (status == TALLY_OK) *handle = op->row.op;
@@ -179,7 +179,7 @@ static tally_status finish_op(tally_context *context, struct user_op *op, tally_
 static tally_status check_source(const tally_op_source *source)
 {
     TRY(check_name(source->name));
-    TRY(check_shape(source->flags, source->input_count, source->inputs, source->result_count));
+    TRY(check_shape(source->flags, source->input_count, USER_INPUTS_MOST - 1, source->inputs, source->result_count));
     if (!source->state) FAIL(TALLY_INVALID_ARGUMENT, "source.state is NULL: expected a type's name or members");
     if (!source->combine) FAIL(TALLY_INVALID_ARGUMENT, "source.combine is NULL: expected an expression of a and b");
     tally_type state = user_state_type(source->state);
@@ -198,17 +198,33 @@ static tally_status check_source(const tally_op_source *source)
     return TALLY_OK;
 }
 
-tally_status tally_op_compile(tally_context *context, const tally_op_source *source, tally_op *op)
+static tally_status check_map(const tally_op_source *source)
 {
-    if (!context || !source || !op)
-        FAIL(TALLY_INVALID_ARGUMENT, "%s is NULL", !context ? "context" : !source ? "source" : "op");
-    if (source->size != sizeof *source)
-        FAIL(TALLY_INVALID_ARGUMENT, "source.size is %u: expected %zu; start from TALLY_OP_SOURCE_INIT",
-             (unsigned)source->size, sizeof *source);
-    TRY(check_source(source));
-    tally_type result = source->result ? source->result : user_state_type(source->state);
+    TRY(check_name(source->name));
+    TRY(check_shape(source->flags, source->input_count, USER_INPUTS_MOST, source->inputs, source->result_count));
+    if (source->flags) FAIL(TALLY_INVALID_ARGUMENT, "source.flags is 0x%x: a map has none", (unsigned)source->flags);
+    if (source->result_count != 1)
+        FAIL(TALLY_INVALID_ARGUMENT, "source.result_count is %d: a map gives 1", (int)source->result_count);
+    if (!source->lift) FAIL(TALLY_INVALID_ARGUMENT, "source.lift is NULL: expected the map's expression");
+    if (source->state || source->combine || source->identity || source->finish)
+        FAIL(TALLY_INVALID_ARGUMENT, "source.%s is given: a map has lift and helpers alone",
+             source->state      ? "state"
+             : source->combine  ? "combine"
+             : source->identity ? "identity"
+                                : "finish");
+    if (source->result != TALLY_DEFAULT_TYPE && !type_row(source->result))
+        FAIL(TALLY_INVALID_ARGUMENT, "source.result is %d: expected TALLY_DEFAULT_TYPE or TALLY_BOOL to TALLY_C128",
+             (int)source->result);
+    return TALLY_OK;
+}
+
+/* An operator, or a map, of checked texts. */
+static tally_status compile(tally_context *context, const tally_op_source *source, int is_map, tally_op *op)
+{
+    tally_type result = source->result || is_map ? source->result : user_state_type(source->state);
     struct user_op *made = new_op(source->name, source->flags, source->input_count, source->inputs, result,
                                   source->result_count, source->identity != NULL);
+    if (made) made->is_map = is_map;
     struct user_text text = {source->state,   source->helpers,  source->lift,
                              source->combine, source->identity, source->finish};
     if (made) made->text = user_text_write(made, &text);
@@ -219,6 +235,30 @@ tally_status tally_op_compile(tally_context *context, const tally_op_source *sou
     return finish_op(context, made, op);
 }
 
+static tally_status check_call(const tally_context *context, const tally_op_source *source, const tally_op *op)
+{
+    if (!context || !source || !op)
+        FAIL(TALLY_INVALID_ARGUMENT, "%s is NULL", !context ? "context" : !source ? "source" : "op");
+    if (source->size != sizeof *source)
+        FAIL(TALLY_INVALID_ARGUMENT, "source.size is %u: expected %zu; start from TALLY_OP_SOURCE_INIT",
+             (unsigned)source->size, sizeof *source);
+    return TALLY_OK;
+}
+
+tally_status tally_op_compile(tally_context *context, const tally_op_source *source, tally_op *op)
+{
+    TRY(check_call(context, source, op));
+    TRY(check_source(source));
+    return compile(context, source, 0, op);
+}
+
+tally_status tally_map_compile(tally_context *context, const tally_op_source *source, tally_op *op)
+{
+    TRY(check_call(context, source, op));
+    TRY(check_map(source));
+    return compile(context, source, 1, op);
+}
+
 tally_status tally_op_from_functions(const tally_op_functions *functions, tally_op *op)
 {
     if (!functions || !op) FAIL(TALLY_INVALID_ARGUMENT, "%s is NULL", functions ? "op" : "functions");
@@ -226,7 +266,8 @@ tally_status tally_op_from_functions(const tally_op_functions *functions, tally_
         FAIL(TALLY_INVALID_ARGUMENT, "functions.size is %u: expected %zu", (unsigned)functions->size,
              sizeof *functions);
     TRY(check_name(functions->name));
-    TRY(check_shape(functions->flags, functions->input_count, functions->inputs, functions->result_count));
+    TRY(check_shape(functions->flags, functions->input_count, USER_INPUTS_MOST - 1, functions->inputs,
+                    functions->result_count));
     if (!type_row(functions->result))
         FAIL(TALLY_INVALID_ARGUMENT, "functions.result is %d: expected TALLY_BOOL to TALLY_C128",
              (int)functions->result);

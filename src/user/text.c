@@ -73,16 +73,22 @@ static void put_step(struct text *out, const struct user_op *op, const char *mem
     text_add(out, "%s}\n", body ? "" : ");");
 }
 
-static const char *const input_names[USER_INPUTS_MOST] = {"x", "y", "z"};
+static const char *const input_names[USER_INPUTS_MOST] = {"x", "y", "z", "w"};
+
+/* The heading of a function of the inputs' elements and the index. */
+static void lift_heading(const struct user_op *op, const char *gives, char *heading, size_t size)
+{
+    int used = snprintf(heading, size, "%s user_lift(", gives);
+    for (int32_t c = 0; c < op->input_count; c++)
+        used +=
+            snprintf(heading + used, size - (size_t)used, "%s %s, ", tally_type_name(op->inputs[c]), input_names[c]);
+    snprintf(heading + used, size - (size_t)used, "i64 i)");
+}
 
 static void put_lift(struct text *out, const struct user_op *op, const char *text)
 {
     char heading[256];
-    int used = snprintf(heading, sizeof heading, "state user_lift(");
-    for (int32_t c = 0; c < op->input_count; c++)
-        used += snprintf(heading + used, sizeof heading - (size_t)used, "%s %s, ", tally_type_name(op->inputs[c]),
-                         input_names[c]);
-    snprintf(heading + used, sizeof heading - (size_t)used, "i64 i)");
+    lift_heading(op, "state", heading, sizeof heading);
     put_step(out, op, "lift", text ? text : "x", heading);
     text_add(out, "#define LIFT(s, inputs, k, index) (*(s) = user_lift(");
     for (int32_t c = 0; c < op->input_count; c++)
@@ -90,11 +96,15 @@ static void put_lift(struct text *out, const struct user_op *op, const char *tex
     text_add(out, "index))\n");
 }
 
-/* What finish gives: narrow results as f64, which is rounded once when it is stored. */
+/* The type of a value before it is stored: narrow ones as f64, which is rounded once then. */
+static const char *value_name(tally_type result)
+{
+    return result == TALLY_F16 || result == TALLY_BF16 ? "f64" : tally_type_name(result);
+}
+
 static void put_finish(struct text *out, const struct user_op *op, const char *text)
 {
-    const char *name = tally_type_name(op->result);
-    const char *value = op->result == TALLY_F16 || op->result == TALLY_BF16 ? "f64" : name;
+    const char *name = tally_type_name(op->result), *value = value_name(op->result);
     char heading[128];
     if (op->values > 1) snprintf(heading, sizeof heading, "void user_finish(state s, i64 n, %s *out)", value);
     else snprintf(heading, sizeof heading, "%s user_finish(state s, i64 n)", value);
@@ -109,12 +119,61 @@ static void put_finish(struct text *out, const struct user_op *op, const char *t
              value, (int)op->values, (int)op->values, name, (int)op->values);
 }
 
+/* ---- maps ---- */
+
+/* The inputs' elements as variables: element k, or zeros whose types alone matter. */
+static void put_variables(struct text *out, const struct user_op *op, int zeros)
+{
+    for (int32_t c = 0; c < op->input_count; c++) {
+        const char *type = tally_type_name(op->inputs[c]);
+        if (zeros) text_add(out, "%s %s = {0};\n", type, input_names[c]);
+        else text_add(out, "%s %s = LOAD_%s(run->inputs[%d], k);\n", type, input_names[c], type, (int)c);
+    }
+    text_add(out, "i64 i = %s;\n", zeros ? "0" : "run->index + k");
+}
+
+/* An expression whose own type is the result's. */
+static void put_typed_map(struct text *out, const struct user_op *op, const char *expression)
+{
+    text_add(out, "STEP void map_element(const struct user_run *run, i64 k, void *results)\n{\n");
+    put_variables(out, op, 0);
+    text_add(out, "__auto_type value = (");
+    put_text(out, op, "lift", expression);
+    text_add(out, ");\n((__typeof__(value) *)results)[k] = value;\n}\nstatic int map_result(void)\n{\n");
+    put_variables(out, op, 1);
+    text_add(out, "return TYPE_OF((");
+    put_text(out, op, "lift", expression);
+    text_add(out, "));\n}\n");
+}
+
+static void put_map(struct text *out, const struct user_op *op, const char *text)
+{
+    char heading[256];
+    if (op->result == TALLY_DEFAULT_TYPE) {
+        put_typed_map(out, op, text);
+        return;
+    }
+    lift_heading(op, value_name(op->result), heading, sizeof heading);
+    put_step(out, op, "lift", text, heading);
+    text_add(out, "static int map_result(void)\n{\nreturn %d;\n}\n", (int)op->result);
+    text_add(out, "STEP void map_element(const struct user_run *run, i64 k, void *results)\n{\n");
+    put_variables(out, op, 0);
+    text_add(out, "STORE_%s(results, k, user_lift(", tally_type_name(op->result));
+    for (int32_t c = 0; c < op->input_count; c++) text_add(out, "%s, ", input_names[c]);
+    text_add(out, "i));\n}\n");
+}
+
 static void put_all(struct text *out, const struct user_op *op, const struct user_text *text)
 {
     text_add(out, "#include \"prelude.h\"\n#include \"narrow.h\"\n#include \"values.h\"\n#include \"kernels.h\"\n"
                   "#define STEP static inline __attribute__((always_inline))\n");
-    put_state(out, op, text->state);
+    if (!op->is_map) put_state(out, op, text->state);
     if (text->helpers) put_text(out, op, "helpers", text->helpers);
+    if (op->is_map) {
+        put_map(out, op, text->lift);
+        text_add(out, "#include \"compiled_map.h\"\n");
+        return;
+    }
     put_lift(out, op, text->lift);
     put_step(out, op, "combine", text->combine, "state user_combine(state a, state b)");
     if (text->identity) put_step(out, op, "identity", text->identity, "state user_identity(void)");

@@ -37,4 +37,10 @@
 #define STORE_c64(memory, k, value) (((c64 *)(memory))[k] = (value))
 #define STORE_c128(memory, k, value) (((c128 *)(memory))[k] = (value))
 
+/* Number of the type of an expression, as tally.h has it. */
+#define TYPE_OF(expression)                                                                                  \
+    _Generic((expression), bool : 1, signed char : 2, char : 2, short : 3, int : 4, long : 5, long long : 5, \
+             unsigned char : 6, unsigned short : 7, unsigned : 8, unsigned long : 9, unsigned long long : 9, \
+             float : 12, double : 13, c64 : 14, c128 : 15)
+
 #endif
