@@ -16,6 +16,9 @@ if(GMP_INCLUDE_DIR AND GMP_LIBRARY AND MPFR_INCLUDE_DIR AND MPFR_LIBRARY)
     set(have_oracles ON)
 endif()
 
+# All that the thread sanitizer's build is for.
+add_custom_target(thread_tests)
+
 # Tests may look inside (inside_*.c, oracle_*.c), so they get src/ and the static library.
 function(tally_test source)
     get_filename_component(name "${source}" NAME_WE)
@@ -59,6 +62,7 @@ function(tally_test source)
     set_tests_properties(${name} PROPERTIES LABELS "unit" TIMEOUT 600 SKIP_RETURN_CODE 77)
     if(name MATCHES "^(threads|memory)")
         set_tests_properties(${name} PROPERTIES LABELS "unit;thread")
+        add_dependencies(thread_tests test_${name})
     endif()
 endfunction()
 foreach(source IN LISTS test_sources)
@@ -129,7 +133,21 @@ set(test_cache "${PROJECT_BINARY_DIR}/cache")
 if(DEFINED ENV{TALLY_TEST_CACHE})
     set(test_cache "$ENV{TALLY_TEST_CACHE}")
 endif()
-set_property(TEST ${all_tests} APPEND PROPERTY ENVIRONMENT "TALLY_CACHE_DIR=${test_cache};TALLY_CACHE_LIMIT=2048")
+set_property(TEST ${all_tests} APPEND PROPERTY ENVIRONMENT
+    "TALLY_CACHE_DIR=${test_cache};TALLY_TEST_CACHE=${test_cache};TALLY_CACHE_LIMIT=2048")
+
+# The longest first: none is left to run alone at the end.
+set(longest device_tall device_columns gpu_partials inside_kernel_code device_wave device_short device_spread device_rows
+    device_whole engines_agree invariance device_agree host_arrays scan_agree cli invariance_scan ladder_sweep
+    oracle_reduce environment oracle_integer ladder_matrix ladder_scan ladder_reduce ladder_page)
+list(REVERSE longest)
+set(cost 0)
+foreach(name IN LISTS longest)
+    math(EXPR cost "${cost} + 1")
+    if(name IN_LIST all_tests)
+        set_property(TEST ${name} PROPERTY COST ${cost})
+    endif()
+endforeach()
 
 # Tests ask for impossible amounts of memory on purpose; the sanitizers' allocators must then say no, not abort.
 if(TALLY_SANITIZE)

@@ -13,6 +13,7 @@
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #define STACK_BYTES ((size_t)256 << 10) /* instrumented frames are larger */
+#define CALLED_BYTES 1024               /* below where a fibre was left: what the ABI lets a function use */
 #else
 #define STACK_BYTES ((size_t)64 << 10)
 #endif
@@ -27,6 +28,9 @@ int simt_stacks_reserve(struct simt_stacks *stacks, size_t count)
     stacks->base = base;
     stacks->count = count;
     stacks->page = page;
+#if SIMT_ASAN
+    __asan_unpoison_memory_region(base, count * step); /* whatever lay here before */
+#endif
     for (size_t i = 0; i < count; i++) {
         if (mprotect(base + i * step, page, PROT_NONE) != 0) return simt_stacks_release(stacks), 0;
     }
@@ -139,16 +143,30 @@ static void leave(struct simt_context *from, struct simt_context *to)
 
 #endif
 
+/* A fibre may be dropped half-way: its frames, from where it was left up to the top, are still surrounded by poison.
+ * What it called and came back from has cleaned up, and all of a stack takes long to clean. */
+void simt_context_drop(struct simt_context *context)
+{
+#if SIMT_ASAN
+    if (!context->stack) return;
+    char *bottom = (char *)(uintptr_t)context->stack, *from = bottom;
+#if SIMT_ASSEMBLY
+    char *left = context->stack_pointer;
+    if (left >= bottom + CALLED_BYTES) from = left - CALLED_BYTES;
+#endif
+    __asan_unpoison_memory_region(from, (size_t)(bottom + STACK_BYTES - from));
+#endif
+    context->stack = NULL;
+}
+
 void simt_context_prepare(struct simt_context *context, const struct simt_stacks *stacks, size_t index,
                           void (*entry)(void))
 {
     char *bottom = stacks->base + index * (STACK_BYTES + stacks->page) + stacks->page;
+    simt_context_drop(context);
     context->stack = bottom;
     context->stack_bytes = STACK_BYTES;
     context->fake_stack = NULL;
-#if SIMT_ASAN
-    __asan_unpoison_memory_region(bottom, STACK_BYTES); /* whoever was here before may have been dropped half-way */
-#endif
     /* Tops at one distance would fight for the same few lines of the processor's caches. */
     begin(context, entry, bottom + STACK_BYTES - index % 61 * 64);
 }

@@ -46,9 +46,11 @@ struct simt_stacks {
 int simt_stacks_reserve(struct simt_stacks *stacks, size_t count);
 void simt_stacks_release(struct simt_stacks *stacks);
 
-/* Makes `context` begin entry() on a stack. entry must end by a switch to another context. */
+/* Makes `context`, zeros or one of the same stack, begin entry() on it. entry must end by a switch to another context. */
 void simt_context_prepare(struct simt_context *context, const struct simt_stacks *stacks, size_t index,
                           void (*entry)(void));
+/* Its stack is for another; a context of zeros has none. Not for the host's own. */
+void simt_context_drop(struct simt_context *context);
 /* Leaves `from` and goes on with `to`. */
 void simt_context_switch(struct simt_context *from, struct simt_context *to);
 /* The first thing that entry() does; `from` is who switched to it. */

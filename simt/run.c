@@ -292,6 +292,8 @@ static int allocate(struct simt_runner *runner)
 
 static void release(struct simt_runner *runner)
 {
+    for (uint32_t i = 0; runner->fibres && i < runner->launch->threads * runner->block_count; i++)
+        simt_context_drop(&runner->fibres[i].context);
     for (uint32_t b = 0; b < runner->block_count; b++) {
         free(runner->blocks[b].shared);
         free(runner->blocks[b].static_shared);

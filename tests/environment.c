@@ -22,7 +22,7 @@ static tally_context *engines[3];
 static _Alignas(64) unsigned char x[N * 16], scanned[2][N * 16];
 
 struct outcome {
-    unsigned char reduced[16], merged[16], finished_as[16];
+    _Alignas(16) unsigned char reduced[16], merged[16], finished_as[16];
     tally_status status[4];
 };
 

@@ -131,7 +131,7 @@ static void check_real(tally_op op, tally_type type, tally_type result, int set,
     if ((op == TALLY_VAR || op == TALLY_STD) && (double)n - options.correction <= 0) nothing = 1;
     uint64_t want = nothing ? rational_format_of(result).nan : rational_round(value, root, result);
     for (int c = 0; c < CONTEXTS; c++) {
-        unsigned char got[8] = {0};
+        _Alignas(8) unsigned char got[8] = {0};
         tally_array out = tally_shaped(got, result, 0, NULL);
         if (!(which >> c & 1)) continue;
         test.section = say(op, type, result, set, n, c);

@@ -137,7 +137,7 @@ static void check_op(tally_op op, tally_type type, tally_type result, int set, t
     for (int p = 0; p < parts; p++) want[p] = want_bits(op, part_type(result), x.shape[0], p, options.correction);
     for (int c = 0; c < CONTEXTS; c++) {
         if (!(contexts_mask >> c & 1)) continue;
-        unsigned char got[16] = {0};
+        _Alignas(16) unsigned char got[16] = {0};
         tally_array out = tally_shaped(got, result, 0, NULL);
         describe(op, type, result, set, x.shape[0], c);
         CHECK_EQUAL_I64(tally_reduce(contexts[c], op, &x, &out, &options), TALLY_OK);
@@ -165,7 +165,7 @@ static void check_complex_norm1(tally_type type, int set, tally_array x)
     if (type == TALLY_C64) memcpy(&bits, &single, 4);
     else memcpy(&bits, &want, 8);
     for (int c = 0; c < CONTEXTS; c++) {
-        unsigned char got[8] = {0};
+        _Alignas(8) unsigned char got[8] = {0};
         tally_array out = tally_shaped(got, part_type(type), 0, NULL);
         describe(TALLY_NORM1, type, part_type(type), set, x.shape[0], c);
         CHECK_EQUAL_I64(tally_reduce(contexts[c], TALLY_NORM1, &x, &out, NULL), TALLY_OK);
