@@ -5,6 +5,7 @@
 #define TALLY_ENGINE_H
 
 #include "array.h"
+#include "modulo.h"
 #include "tables.h"
 
 /* How the states of an operator on a type are kept; state.h has one form for each. */
@@ -26,7 +27,8 @@ struct calculation {
     tally_type result;
     uint32_t flags;
     double correction;
-    const void *initial; /* one value of the result type, or NULL */
+    struct modulus modulus; /* results are residues; p is 0 where they are not */
+    const void *initial;    /* one value of the result type, or NULL */
 };
 
 /* A reduction of x (and y) under an optional mask into out. Loops are collapsed. */
