@@ -21,7 +21,10 @@
 #else
 #define INTEGER_SIGNED 0
 #endif
-#define INTEGER_RESIDUE(x) modulo_signed(FOLD_MODULUS, (uint64_t)INTEGER_MAGNITUDE(x), INTEGER_NEGATIVE(x))
+#define INTEGER_REMAINDER(x)                                                           \
+    (sizeof(UNSIGNED) <= 4 ? modulo_half(FOLD_MODULUS, (uint32_t)INTEGER_MAGNITUDE(x)) \
+                           : modulo_word(FOLD_MODULUS, (uint64_t)INTEGER_MAGNITUDE(x)))
+#define INTEGER_RESIDUE(x) modulo_signed(FOLD_MODULUS, INTEGER_REMAINDER(x), INTEGER_NEGATIVE(x))
 
 #define LIFT VALUE
 #define COMBINE ADD
@@ -272,4 +275,5 @@
 #undef INTEGER_NEGATIVE
 #undef INTEGER_WORD
 #undef INTEGER_SIGNED
+#undef INTEGER_REMAINDER
 #undef INTEGER_RESIDUE

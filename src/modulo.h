@@ -31,6 +31,14 @@ MODULO_FUNCTION uint64_t modulo_word(struct modulus m, uint64_t x)
     return r >= m.p ? r - m.p : r;
 }
 
+/* The residue of a number of 32 bits, by products of such, which vectors have. */
+MODULO_FUNCTION uint64_t modulo_half(struct modulus m, uint32_t x)
+{
+    uint64_t q = (uint64_t)x * (uint32_t)(m.quotient >> 32) >> 32;
+    uint64_t r = x - q * (uint32_t)m.p;
+    return r >= m.p ? r - m.p : r;
+}
+
 /* The residue of high * 2^64 + low, for a residue high. */
 MODULO_FUNCTION uint64_t modulo_pair(struct modulus m, uint64_t high, uint64_t low)
 {
@@ -43,16 +51,10 @@ MODULO_FUNCTION uint64_t modulo_pair(struct modulus m, uint64_t high, uint64_t l
     return r >> m.shift;
 }
 
-MODULO_FUNCTION uint64_t modulo_negated(struct modulus m, uint64_t a)
+/* A residue, or its negative. */
+MODULO_FUNCTION uint64_t modulo_signed(struct modulus m, uint64_t a, int negative)
 {
-    return a ? m.p - a : 0;
-}
-
-/* The residue of a number that stands for itself, or for its negative. */
-MODULO_FUNCTION uint64_t modulo_signed(struct modulus m, uint64_t size, int negative)
-{
-    uint64_t r = modulo_word(m, size);
-    return negative ? modulo_negated(m, r) : r;
+    return negative && a ? m.p - a : a;
 }
 
 /* The residue of an integer in two's complement, its lowest word first. */
@@ -61,6 +63,20 @@ MODULO_FUNCTION uint64_t modulo_words(struct modulus m, const uint64_t *word, in
     uint64_t r = 0, flip = 0 - (word[count - 1] >> 63); /* of a negative one, the size less one is ~word */
     for (int i = count - 1; i >= 0; i--) r = modulo_pair(m, r, word[i] ^ flip);
     return flip ? m.p - 1 - r : r;
+}
+
+#define IS_SHORT_MODULUS(m) ((m).p >> 31 == 0)
+
+/* For p of k <= 31 bits, of which the quotient takes the upper ones of the product: it is right or up to 3 too small.
+ */
+MODULO_FUNCTION uint64_t modulo_multiply_short(struct modulus m, uint32_t a, uint32_t b)
+{
+    uint64_t product = (uint64_t)a * b, twice = 2 * m.p;
+    uint32_t reciprocal = (uint32_t)(m.quotient >> ((2 * m.shift - 64) & 63)); /* floor((2^2k - 1) / p) */
+    uint64_t q = (uint64_t)(uint32_t)(product >> ((63 - m.shift) & 63)) * reciprocal >> ((65 - m.shift) & 63);
+    uint64_t r = product - (uint64_t)(uint32_t)q * (uint32_t)m.p;
+    r = r >= twice ? r - twice : r;
+    return r >= m.p ? r - m.p : r;
 }
 
 /* Sums and products of residues; a sum of large ones may leave a word, so it is compared before it is made. */
@@ -72,7 +88,7 @@ MODULO_FUNCTION uint64_t modulo_add(struct modulus m, uint64_t a, uint64_t b)
 
 MODULO_FUNCTION uint64_t modulo_multiply(struct modulus m, uint64_t a, uint64_t b)
 {
-    if (m.p >> 32 == 0) return modulo_word(m, a * b);
+    if (IS_SHORT_MODULUS(m)) return modulo_multiply_short(m, (uint32_t)a, (uint32_t)b);
     uint128 product = (uint128)a * b;
     return modulo_pair(m, (uint64_t)(product >> 64), (uint64_t)product);
 }

@@ -95,11 +95,12 @@ int fold_finish(const struct calculation *calculation, const struct fold_value *
 static void word_of_result(const struct calculation *calculation, uint64_t bits, struct fold_value *value)
 {
     int negative = type_row(calculation->result)->kind == KIND_SIGNED && (int64_t)bits < 0;
+    struct modulus m = calculation->modulus;
     if (is_lazy_sum(calculation)) {
         value->part[0].integer = (int64_t)bits;
         value->part[1].integer = value->part[2].integer = -negative;
     } else {
-        value->part[0].integer = (int64_t)modulo_signed(calculation->modulus, negative ? 0 - bits : bits, negative);
+        value->part[0].integer = (int64_t)modulo_signed(m, modulo_word(m, negative ? 0 - bits : bits), negative);
     }
 }
 

@@ -110,6 +110,12 @@ ALWAYS_INLINE void PROGRAM_NAME(rows)(LANE (*restrict lane)[COLUMNS_MOST], const
             }
             row = gathered;
         }
+#if defined(MODULAR)
+        if (IS_SHORT_MODULUS(modulus)) { /* a loop of its own: one with both ways in it is not made of vectors */
+            PROGRAM_NAME(row)(lane, row, columns, modulus);
+            continue;
+        }
+#endif
         if (columns == COLUMNS_MOST) PROGRAM_NAME(row)(lane, row, COLUMNS_MOST, modulus);
         else PROGRAM_NAME(row)(lane, row, columns, modulus);
     }

@@ -84,7 +84,8 @@ DEVICE struct FOLD(wide) fold_of_initial(const struct reduce_parameters *p)
 #elif defined(MODULUS)
     uint64_t bits = initial_integer(p);
     int negative = RESULT_KIND == KIND_SIGNED && (int64_t)bits < 0;
-    value.part[0] = IS_LAZY_SUM ? bits : modulo_signed(FOLD_MODULUS, negative ? 0 - bits : bits, negative);
+    uint64_t residue = modulo_word(FOLD_MODULUS, negative ? 0 - bits : bits);
+    value.part[0] = IS_LAZY_SUM ? bits : modulo_signed(FOLD_MODULUS, residue, negative);
     for (int i = 1; i < FOLD(parts); i++) value.part[i] = 0 - (uint64_t)negative;
 #else
     if (FOLD(is_real)) {
