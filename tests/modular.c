@@ -8,6 +8,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "modular.h"
 
+static unsigned char y_list[MOST * 8], mask_list[MOST];
+
 /* ---- whole vectors ---- */
 
 static uint64_t total(tally_op op, tally_type type, int64_t n, uint64_t p)
@@ -59,7 +61,7 @@ static void vectors(void)
 static void long_sums(void)
 {
     const int64_t n = 1 << 20;
-    uint64_t *x = malloc((size_t)n * 8), result;
+    uint64_t *x = malloc((size_t)n * 8), result = 0;
     for (int64_t i = 0; i < n; i++) x[i] = UINT64_MAX;
     tally_array input = tally_vector(x, TALLY_U64, n), output = tally_shaped(&result, TALLY_U64, 0, NULL);
     tally_options options = TALLY_OPTIONS_INIT;
@@ -77,7 +79,7 @@ static void long_sums(void)
 /* A length at which a word no longer holds the sum, of one element: the view's stride is 0. */
 static void longest_word(void)
 {
-    uint32_t x = UINT32_MAX, result;
+    uint32_t x = UINT32_MAX, result = 0;
     tally_array input = tally_vector(&x, TALLY_U32, ((int64_t)1 << 31) + 3), output = tally_shaped(&result, 8, 0, NULL);
     tally_options options = TALLY_OPTIONS_INIT;
     options.modulus = TALLY_BABYBEAR;

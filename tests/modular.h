@@ -15,7 +15,7 @@ __extension__ typedef unsigned __int128 uint128;
 
 static tally_context *contexts[CONTEXTS];
 static _Alignas(64) unsigned char room_x[MOST * 8 + 64], room_y[MOST * 8 + 64], mask[MOST + 64], got[MOST * 8];
-static unsigned char x_list[MOST * 8], y_list[MOST * 8], mask_list[MOST];
+static unsigned char x_list[MOST * 8];
 static char section[200];
 
 static const uint64_t moduli[] = {2,
