@@ -29,6 +29,7 @@ typedef struct cli_options {
     tally_type dtype;
     const char *initial;
     double correction;
+    uint64_t modulus; /* 0: none */
     const char *output;
     const char *device;
     int64_t threads; /* 0: not given */
@@ -86,6 +87,9 @@ const cli_command *cli_command_find(const char *name, tally_op *op);
 /* options.c: parses argv[0 .. argc) for a command. False with io_error() for bad usage. */
 bool cli_parse(const cli_command *command, int argc, char **argv, cli_arguments *arguments);
 void cli_print_options(int group);
+
+/* names.c: a modulus as a number, decimal or 0x..., or by the name of a field. False with io_error(). */
+bool cli_modulus_parse(const char *text, uint64_t *modulus);
 
 /* names.c: operators by name ("count" is short for count_nonzero), and the nearest of a list of names. */
 bool cli_op_find(const char *name, tally_op *op);

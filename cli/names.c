@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * names.c - operators by name, and the nearest known name to a misspelt one. The list of operators is the library's. */
+ * names.c - operators and moduli by name, and the nearest known name to a misspelt one. The list of operators is the
+ * library's. */
 #include "cli.h"
 #include "io/error.h"
+#include "io/number.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
 
 #include <string.h>
 
@@ -70,4 +76,37 @@ bool cli_fail_unknown(const char *problem, const cli_nearest *nearest, const cha
         return io_fail("%s '%.80s'; did you mean '%s'?", problem, nearest->wanted, nearest->name);
     }
     return io_fail("%s '%.80s'; %s", problem, nearest->wanted, advice);
+}
+
+static bool hexadecimal(const char *text, uint64_t *value)
+{
+    char *end = NULL;
+    if (text[0] != '0' || (text[1] != 'x' && text[1] != 'X') || !isxdigit((unsigned char)text[2])) return false;
+    errno = 0;
+    *value = strtoull(text, &end, 16);
+    return errno == 0 && *end == '\0';
+}
+
+bool cli_modulus_parse(const char *text, uint64_t *modulus)
+{
+    static const struct {
+        const char *name;
+        uint64_t modulus;
+    } fields[] = {
+        {"koalabear", TALLY_KOALABEAR},
+        {"babybear", TALLY_BABYBEAR},
+        {"mersenne31", TALLY_MERSENNE31},
+        {"goldilocks", TALLY_GOLDILOCKS},
+    };
+    cli_nearest nearest = {.wanted = text};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        *modulus = fields[i].modulus;
+        if (strcmp(text, fields[i].name) == 0) return true;
+        cli_nearest_try(&nearest, fields[i].name);
+    }
+    bool is_number =
+        hexadecimal(text, modulus) || io_number_parse(text, strlen(text), TALLY_U64, modulus) == IO_NUMBER_OK;
+    if (is_number && *modulus >= 2) return true;
+    return cli_fail_unknown("--mod: unknown modulus", &nearest,
+                            "expected 2 to 2^64 - 1, koalabear, babybear, mersenne31 or goldilocks");
 }

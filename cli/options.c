@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum option_kind { FLAG, TEXT, TYPE, AXES, SHAPE, NUMBER, COUNT, THREADS } option_kind;
+typedef enum option_kind { FLAG, TEXT, TYPE, AXES, SHAPE, NUMBER, COUNT, THREADS, MODULUS } option_kind;
 
 typedef struct option {
     const char *name;
@@ -56,9 +56,11 @@ static const option table[] = {
      "it may join elements out of order, which is faster"},
     {"check-op", 0, FLAG, FOR_REDUCE | FOR_SCAN, AT(check_op), NULL, "try its laws on random elements first"},
     {"op-file", 0, TEXT, FOR_REDUCE | FOR_SCAN, AT(op_file), "FILE", "read the operator from a file of such fields"},
+    {"mod", 0, MODULUS, FOR_REDUCE | FOR_SCAN, AT(modulus), "P",
+     "sum, prod, dot modulo P >= 2 or koalabear, babybear, mersenne31, goldilocks"},
     {"raw", 0, TYPE, FOR_INPUT, AT(request.raw_type), "T", "the input is raw elements of this type"},
     {"shape", 0, SHAPE, FOR_INPUT, AT(request.raw_shape), "N,M", "shape of raw input (default: a vector)"},
-    {"type", 0, TYPE, FOR_INPUT, AT(request.text_type), "T", "type of numbers in text (default f64)"},
+    {"type", 0, TYPE, FOR_INPUT, AT(request.text_type), "T", "type of numbers in text (default f64; with --mod i64)"},
     {"column", 0, TEXT, FOR_INPUT, AT(request.column), "N", "of text: column N (from 1) or the column of that name"},
     {"json", 0, FLAG, FOR_INPUT | FOR_INFO | FOR_CACHE, AT(json), NULL, "print JSON"},
     {"quiet", 'q', FLAG, FOR_INPUT, AT(quiet), NULL, "no progress bar"},
@@ -189,6 +191,7 @@ static bool set_option(const option *known, const char *text, cli_options *optio
         return (io_number_parse(text, strlen(text), TALLY_I64, member) == IO_NUMBER_OK && options->threads >= 1 &&
                 options->threads <= 1024) ||
                io_fail("--%s '%.80s' is not a number from 1 to 1024", known->name, text);
+    case MODULUS: return cli_modulus_parse(text, member);
     }
     return false;
 }
@@ -309,6 +312,8 @@ bool cli_parse(const cli_command *command, int argc, char **argv, cli_arguments 
         }
     }
     if (arguments->options.help) return true;
+    io_request *request = &arguments->options.request;
+    if (arguments->options.modulus != 0 && request->text_type == TALLY_DEFAULT_TYPE) request->text_type = TALLY_I64;
     return check_together(command, &arguments->options) && (!command->takes_op || take_op(command, arguments)) &&
            check_words(command, arguments);
 }

@@ -38,6 +38,7 @@ static const char *translate(const char *at, size_t *length)
         {"options.third", "the third file"},
         {"source.", "--"},
         {"options.correction", "--correction"},
+        {"options.modulus", "--mod"},
         {"TALLY_CHECK_OVERFLOW", "--check-overflow"},
         {"TALLY_SKIP_NAN", "--skip-nan"},
         {"TALLY_PLAIN", "--plain"},
@@ -91,6 +92,7 @@ void cli_library_options(const cli_options *options, tally_options *library)
     library->axis_count = options->axis_count;
     library->type = options->dtype;
     library->correction = options->correction;
+    library->modulus = options->modulus;
 }
 
 bool cli_parse_initial(const cli_options *options, tally_type type, void *initial)

@@ -94,6 +94,12 @@ if(TARGET example_sum)
     set_tests_properties(example_sum PROPERTIES LABELS "unit" PASS_REGULAR_EXPRESSION "^1\n$")
 endif()
 
+if(TARGET example_field_columns)
+    add_test(NAME example_field_columns COMMAND example_field_columns cpu:2 4096 256)
+    set_tests_properties(example_field_columns PROPERTIES LABELS "unit"
+        PASS_REGULAR_EXPRESSION "^4096 x 256 elements of KoalaBear: 256 sums, verified")
+endif()
+
 # Kernels of users; the examples run where there is no GPU.
 if(TALLY_HAVE_SIMT)
     foreach(name scale_vector histogram transpose)

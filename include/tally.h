@@ -132,12 +132,22 @@ typedef struct tally_options {
     const tally_array *second; /* TALLY_DOT: y, of the input's type and shape (broadcast); a user's operator's y */
     double correction;         /* TALLY_VAR, TALLY_STD: 0 (the default) population, 1 sample */
     int64_t position;          /* partials: index of the first element along the reduced axes; see tally_partial_new */
+    uint64_t modulus;          /* TALLY_SUM, _PROD, _DOT of integers: results modulo this number; 0: none. See below */
     const tally_array *third;  /* a user's operator's z */
 } tally_options;
 
-#define TALLY_OPTIONS_INIT                                                             \
-    {                                                                                  \
-        (uint32_t)sizeof(tally_options), 0, NULL, 0, 0, NULL, NULL, NULL, 0.0, 0, NULL \
+/* options.modulus is 2 or more, up to 2^64 - 1, prime or not. Elements and options.initial may be any representatives,
+ * negative ones too; results are 0 to modulus - 1, exact for any length, in the elements' type if it holds these, else
+ * in TALLY_U32 or TALLY_U64; options.type may ask for any integer type that does. The fields that libraries of proofs
+ * use most have names; their elements are plain residues here, not in Montgomery's form. */
+#define TALLY_KOALABEAR 2130706433ull            /* 2^31 - 2^24 + 1 */
+#define TALLY_BABYBEAR 2013265921ull             /* 2^31 - 2^27 + 1 */
+#define TALLY_MERSENNE31 2147483647ull           /* 2^31 - 1 */
+#define TALLY_GOLDILOCKS 18446744069414584321ull /* 2^64 - 2^32 + 1 */
+
+#define TALLY_OPTIONS_INIT                                                                \
+    {                                                                                     \
+        (uint32_t)sizeof(tally_options), 0, NULL, 0, 0, NULL, NULL, NULL, 0.0, 0, 0, NULL \
     }
 
 typedef struct tally_context tally_context;

@@ -46,7 +46,8 @@ struct simt_stacks {
 int simt_stacks_reserve(struct simt_stacks *stacks, size_t count);
 void simt_stacks_release(struct simt_stacks *stacks);
 
-/* Makes `context`, zeros or one of the same stack, begin entry() on it. entry must end by a switch to another context. */
+/* Makes `context`, zeros or one of the same stack, begin entry() on it. entry must end by a switch to another context.
+ */
 void simt_context_prepare(struct simt_context *context, const struct simt_stacks *stacks, size_t index,
                           void (*entry)(void));
 /* Its stack is for another; a context of zeros has none. Not for the host's own. */

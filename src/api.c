@@ -91,6 +91,7 @@ tally_status call_reduce(tally_context *context, tally_op op, const tally_array 
     TRY(plan_check_output(TALLY_REDUCE, &call->like, input, &call->options, output));
     TRY(check_memory(context, input, output, &call->options));
     TRY(plan_reduction(&call->calculation, input, &call->options, output, &call->reduction));
+    plan_narrow(&call->reduction);
     return check_empty(&call->reduction);
 }
 

@@ -5,6 +5,7 @@
 #define TALLY_ENGINE_H
 
 #include "array.h"
+#include "modulo.h"
 #include "tables.h"
 
 /* How the states of an operator on a type are kept; state.h has one form for each. */
@@ -29,6 +30,7 @@ struct calculation {
     tally_type result;
     uint32_t flags;
     double correction;
+    struct modulus modulus;     /* results are residues; p is 0 where they are not */
     const void *initial;        /* one value of the result type, or NULL; for METHOD_USER a state */
     int32_t values;             /* elements of a result; when there are more than 1, along an axis of their own */
     const struct user_op *user; /* METHOD_USER, otherwise NULL */

@@ -11,7 +11,8 @@
  *   FIELD           the member of fold_value's parts that holds a WIDE
  *   IDENTITY(s)     sets the state s that changes nothing
  *   LIFTED(s, x, y) sets s from elements; x and y are `element`s (fold_load.h): .v, or .re and .im
- *   COMBINED(a, b)  adds b, which follows, to a. Every operand is a plain variable. */
+ *   COMBINED(a, b)  adds b, which follows, to a. Every operand is a plain variable.
+ *   MODULAR         defined where LIFTED and COMBINED read FOLD_MODULUS, a struct modulus */
 
 #if !defined(KIND_COMPLEX_TYPE) && !defined(KIND_REAL_TYPE)
 #include "fold_integer.h"

@@ -10,3 +10,4 @@
 #undef IDENTITY
 #undef LIFTED
 #undef COMBINED
+#undef MODULAR

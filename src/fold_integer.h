@@ -16,6 +16,15 @@
 #endif
 /* Sums and products wrap, so they are taken on unsigned words. */
 #define INTEGER_WORD(x) ((uint64_t)(WIDEST)INTEGER_VALUE(x))
+#if defined(KIND_SIGNED_TYPE)
+#define INTEGER_SIGNED 1
+#else
+#define INTEGER_SIGNED 0
+#endif
+#define INTEGER_REMAINDER(x)                                                           \
+    (sizeof(UNSIGNED) <= 4 ? modulo_half(FOLD_MODULUS, (uint32_t)INTEGER_MAGNITUDE(x)) \
+                           : modulo_word(FOLD_MODULUS, (uint64_t)INTEGER_MAGNITUDE(x)))
+#define INTEGER_RESIDUE(x) modulo_signed(FOLD_MODULUS, INTEGER_REMAINDER(x), INTEGER_NEGATIVE(x))
 
 #define LIFT VALUE
 #define COMBINE ADD
@@ -120,6 +129,58 @@
 #include FOLD_TEMPLATE
 #include "fold_end.h"
 
+/* Sums of any length, of elements and of products. */
+#define LIFT VALUE
+#define COMBINE ADD_WIDE
+#define LANE uint64_t
+#define WIDE uint64_t
+#define PARTS 2
+#define FIELD integer
+#define IDENTITY(s) ((s).part[0] = 0, (s).part[1] = 0)
+#define LIFTED(s, x, y) ((s).part[0] = INTEGER_WORD(x), (s).part[1] = 0 - (uint64_t)INTEGER_NEGATIVE(x))
+#define COMBINED(a, b) wide_add_two((a).part, (b).part)
+#include FOLD_TEMPLATE
+#include "fold_end.h"
+
+#define LIFT PRODUCT
+#define COMBINE ADD_WIDE
+#define LANE uint64_t
+#define WIDE uint64_t
+#define PARTS 3
+#define FIELD integer
+#define IDENTITY(s) ((s).part[0] = 0, (s).part[1] = 0, (s).part[2] = 0)
+#define LIFTED(s, x, y) wide_product(INTEGER_WORD(x), INTEGER_WORD(y), INTEGER_SIGNED, (s).part)
+#define COMBINED(a, b) wide_add_three((a).part, (b).part)
+#include FOLD_TEMPLATE
+#include "fold_end.h"
+
+/* Residues. */
+#define LIFT VALUE
+#define COMBINE ADD_MODULO
+#define MODULAR
+#define LANE uint64_t
+#define WIDE uint64_t
+#define PARTS 1
+#define FIELD integer
+#define IDENTITY(s) (s).part[0] = 0
+#define LIFTED(s, x, y) (s).part[0] = INTEGER_RESIDUE(x)
+#define COMBINED(a, b) (a).part[0] = modulo_add(FOLD_MODULUS, (a).part[0], (b).part[0])
+#include FOLD_TEMPLATE
+#include "fold_end.h"
+
+#define LIFT VALUE
+#define COMBINE MULTIPLY_MODULO
+#define MODULAR
+#define LANE uint64_t
+#define WIDE uint64_t
+#define PARTS 1
+#define FIELD integer
+#define IDENTITY(s) (s).part[0] = 1
+#define LIFTED(s, x, y) (s).part[0] = INTEGER_RESIDUE(x)
+#define COMBINED(a, b) (a).part[0] = modulo_multiply(FOLD_MODULUS, (a).part[0], (b).part[0])
+#include FOLD_TEMPLATE
+#include "fold_end.h"
+
 #define LIFT VALUE
 #define COMBINE MINIMUM
 #define LANE STORAGE
@@ -213,3 +274,6 @@
 #undef INTEGER_MAGNITUDE
 #undef INTEGER_NEGATIVE
 #undef INTEGER_WORD
+#undef INTEGER_SIGNED
+#undef INTEGER_REMAINDER
+#undef INTEGER_RESIDUE

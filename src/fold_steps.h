@@ -6,7 +6,13 @@
 
 #include "complex_norm.h"
 #include "elementary.h"
+#include "modulo.h"
 #include "narrow.h"
+
+/* The modulus of the programs that take one: a variable of this name, unless kernels know it as a constant. */
+#ifndef FOLD_MODULUS
+#define FOLD_MODULUS modulus
+#endif
 
 #define REAL_MAGNITUDE(v) ((v) < 0 ? -(v) : (v))
 #define LOGADD(real) FOLD_STEP_NAME(logadd, real)
@@ -92,6 +98,38 @@ ELEMENTARY_FUNCTION void complex_multiply_float(float *a, const float *b)
     float re = a[0] * b[0] - a[1] * b[1];
     a[1] = a[0] * b[1] + a[1] * b[0];
     a[0] = re;
+}
+
+/* Integers in two's complement, of two words, and of three, lowest first. */
+ELEMENTARY_FUNCTION void wide_add_two(uint64_t *a, const uint64_t *b)
+{
+    a[0] += b[0];
+    a[1] += b[1] + (a[0] < b[0]);
+}
+
+ELEMENTARY_FUNCTION void wide_add_three(uint64_t *a, const uint64_t *b)
+{
+    uint64_t carry;
+    a[0] += b[0];
+    carry = a[0] < b[0];
+    a[1] += carry;
+    carry = a[1] < carry;
+    a[1] += b[1];
+    carry += a[1] < b[1];
+    a[2] += b[2] + carry;
+}
+
+/* The product of two words, which are sign-extended integers where is_signed. */
+ELEMENTARY_FUNCTION void wide_product(uint64_t x, uint64_t y, int is_signed, uint64_t *product)
+{
+    uint128 words = (uint128)x * y;
+    product[0] = (uint64_t)words;
+    product[1] = (uint64_t)(words >> 64);
+    product[2] = 0;
+    if (!is_signed) return;
+    product[1] -= (0 - (x >> 63)) & y;
+    product[1] -= (0 - (y >> 63)) & x;
+    product[2] = 0 - (product[1] >> 63);
 }
 
 #endif

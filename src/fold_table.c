@@ -23,3 +23,22 @@ const struct fold_steps *fold_steps(enum lift lift, enum combine combine, tally_
 {
     return programs[lift][combine][type];
 }
+
+static const struct fold_steps *steps_of(const struct calculation *calculation)
+{
+    return fold_steps(calculation->op->lift, calculation->combine, calculation->type);
+}
+
+void fold_lift(const struct calculation *calculation, struct fold_value *value, const void *x, const void *y)
+{
+    const struct fold_steps *steps = steps_of(calculation);
+    if (steps->lift_modulo) steps->lift_modulo(value, x, y, calculation->modulus);
+    else steps->lift(value, x, y);
+}
+
+void fold_combine(const struct calculation *calculation, struct fold_value *a, const struct fold_value *b)
+{
+    const struct fold_steps *steps = steps_of(calculation);
+    if (steps->combine_modulo) steps->combine_modulo(a, b, calculation->modulus);
+    else steps->combine(a, b);
+}

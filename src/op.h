@@ -31,6 +31,9 @@ enum combine {
     COMBINE_MULTIPLY_REAL, /* multiplied as f64: chosen for prod of integers with a float result, of floats with an f64
                               result */
     COMBINE_MULTIPLY_CHECKED, /* integers multiplied with an overflow flag: chosen by TALLY_CHECK_OVERFLOW */
+    COMBINE_ADD_WIDE,         /* integers added in words enough for any sum: chosen by options.modulus, as are */
+    COMBINE_ADD_MODULO,       /* running sums of residues, and */
+    COMBINE_MULTIPLY_MODULO,  /* products of them */
     COMBINE_FOLD_COUNT,
     COMBINE_ARGMIN = COMBINE_FOLD_COUNT, /* the smaller value, with its index */
     COMBINE_ARGMAX,

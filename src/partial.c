@@ -199,7 +199,7 @@ static int same_calculation(const struct calculation *a, const struct calculatio
     if ((a->initial != NULL) != (b->initial != NULL)) return 0;
     if (a->initial && memcmp(a->initial, b->initial, size) != 0) return 0;
     return a->op == b->op && a->type == b->type && a->result == b->result && a->flags == b->flags &&
-           a->correction == b->correction;
+           a->correction == b->correction && a->modulus.p == b->modulus.p;
 }
 
 tally_status tally_partial_merge(tally_partial *partial, const tally_partial *other)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const char magic[8] = {'T', 'A', 'L', 'L', 'Y', 'P', 'R', 'T'};
-#define PACK_VERSION 1
+#define PACK_VERSION 2 /* version 1 had no modulus */
 
 /* FNV-1a, 64 bits. */
 static uint64_t checksum(const unsigned char *bytes, size_t size)
@@ -31,6 +31,7 @@ static void put_header(struct writer *writer, const tally_partial *partial)
     put_integer(writer, (uint64_t)calculation->result, 4);
     put_integer(writer, calculation->flags, 4);
     put_real(writer, calculation->correction);
+    put_integer(writer, calculation->modulus.p, 8);
     put_integer(writer, (uint64_t)partial->position, 8);
     put_integer(writer, (uint64_t)partial->count, 8);
     put_integer(writer, (uint64_t)partial->rank, 4);
@@ -123,13 +124,15 @@ static tally_status get_header(struct reader *reader, struct header *header)
     if (reader->failed || memcmp(found, magic, sizeof magic) != 0)
         FAIL(TALLY_CORRUPT, "bytes do not begin with TALLYPRT: expected what tally_partial_pack wrote");
     uint64_t version = get_integer(reader, 4);
-    if (version != PACK_VERSION)
-        FAIL(TALLY_CORRUPT, "packed partial has version %llu: expected %d", (unsigned long long)version, PACK_VERSION);
+    if (version < 1 || version > PACK_VERSION)
+        FAIL(TALLY_CORRUPT, "packed partial has version %llu: expected 1 to %d", (unsigned long long)version,
+             PACK_VERSION);
     TRY(get_operator(reader, header));
     header->type = (tally_type)get_integer(reader, 4);
     options.type = (tally_type)get_integer(reader, 4);
     options.flags = (uint32_t)get_integer(reader, 4);
     options.correction = get_real(reader);
+    if (version >= 2) options.modulus = get_integer(reader, 8);
     options.position = (int64_t)get_integer(reader, 8);
     header->count = (int64_t)get_integer(reader, 8);
     header->rank = (int32_t)get_integer(reader, 4);

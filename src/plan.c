@@ -10,15 +10,19 @@
 #define REDUCE_FLAGS (TALLY_KEEPDIMS | TALLY_SKIP_NAN | TALLY_PLAIN | TALLY_CHECK_OVERFLOW)
 #define SCAN_FLAGS (TALLY_EXCLUSIVE | TALLY_REVERSE | TALLY_SKIP_NAN | TALLY_PLAIN | TALLY_CHECK_OVERFLOW)
 
+/* The size of tally_options before options.modulus was one of them. */
+#define SMALLEST_OPTIONS offsetof(tally_options, modulus)
+
 tally_status plan_options(tally_verb verb, const tally_options *options, tally_options *filled)
 {
     tally_options defaults = TALLY_OPTIONS_INIT;
     *filled = defaults;
     if (!options) return TALLY_OK;
-    if (options->size != sizeof(tally_options))
+    if (options->size != sizeof(tally_options) && options->size != SMALLEST_OPTIONS)
         FAIL(TALLY_INVALID_ARGUMENT, "options.size is %u: expected %zu; start from TALLY_OPTIONS_INIT",
              (unsigned)options->size, sizeof(tally_options));
-    *filled = *options;
+    memcpy(filled, options, options->size);
+    filled->size = sizeof *filled;
     uint32_t allowed = verb == TALLY_REDUCE ? REDUCE_FLAGS : SCAN_FLAGS;
     if (options->flags & ~allowed)
         FAIL(TALLY_INVALID_ARGUMENT, "options.flags has 0x%x, which tally_%s does not take: expected only 0x%x",
@@ -36,6 +40,7 @@ tally_status plan_options(tally_verb verb, const tally_options *options, tally_o
         FAIL(TALLY_INVALID_ARGUMENT, "options.correction is %g: expected a finite number", options->correction);
     if (options->position < 0)
         FAIL(TALLY_INVALID_ARGUMENT, "options.position is %lld: expected 0 or more", (long long)options->position);
+    if (filled->modulus == 1) FAIL(TALLY_INVALID_ARGUMENT, "options.modulus is 1: expected 2 or more, or 0 for none");
     return TALLY_OK;
 }
 
@@ -81,7 +86,47 @@ static tally_status choose_result(const struct op_row *op, tally_type type, tall
     return TALLY_OK;
 }
 
+/* Whether a type of integers or bool has room for 0 to p - 1. */
+static int holds_residues(tally_type type, uint64_t p)
+{
+    const struct type_row *row = type_row(type);
+    int bits = row->kind == KIND_BOOLEAN ? 1 : 8 * row->size - (row->kind == KIND_SIGNED);
+    return bits == 64 || (p - 1) >> bits == 0;
+}
+
+static tally_status choose_residue(const struct op_row *op, tally_type type, const tally_options *options,
+                                   tally_type *result)
+{
+    uint64_t p = options->modulus;
+    if (holds_residues(type, p)) *result = type;
+    else *result = holds_residues(TALLY_U32, p) ? TALLY_U32 : TALLY_U64;
+    if (options->type == TALLY_DEFAULT_TYPE || options->type == *result) return TALLY_OK;
+    if (!(type_row(options->type)->kind & KIND_INTEGER) || !holds_residues(options->type, p))
+        FAIL(TALLY_UNSUPPORTED, "options.type is %s: %s modulo %llu needs integers up to %llu; its default is %s",
+             tally_type_name(options->type), op->name, (unsigned long long)p, (unsigned long long)p - 1,
+             tally_type_name(*result));
+    *result = options->type;
+    return TALLY_OK;
+}
+
 /* ---- methods ---- */
+
+/* Reductions add words and divide once; running results are residues all along. */
+static void choose_modular(tally_verb verb, struct calculation *calculation)
+{
+    calculation->method = METHOD_FOLD;
+    calculation->flags &= ~(uint32_t)TALLY_CHECK_OVERFLOW; /* nothing overflows */
+    if (calculation->op->combine == COMBINE_MULTIPLY) calculation->combine = COMBINE_MULTIPLY_MODULO;
+    else calculation->combine = verb == TALLY_SCAN ? COMBINE_ADD_MODULO : COMBINE_ADD_WIDE;
+}
+
+void plan_narrow(struct reduction *reduction)
+{
+    struct calculation *calculation = &reduction->calculation;
+    int bits = 8 * type_row(calculation->type)->size * (calculation->op->lift == LIFT_PRODUCT ? 2 : 1);
+    if (calculation->combine != COMBINE_ADD_WIDE || calculation->initial || bits > 62) return;
+    if (reduction->length <= (int64_t)1 << (63 - bits)) calculation->combine = COMBINE_ADD;
+}
 
 static void choose_sum(struct calculation *calculation)
 {
@@ -149,6 +194,12 @@ static tally_status check_operator(tally_verb verb, const struct op_row *op, tal
              op->flags & OP_SECOND ? "two arrays" : "one array");
     if (options->correction != 0 && op->lift != LIFT_MOMENTS)
         FAIL(TALLY_UNSUPPORTED, "options.correction is %g, but only var and std take one", options->correction);
+    if (options->modulus && op->op != TALLY_SUM && op->op != TALLY_PROD && op->op != TALLY_DOT)
+        FAIL(TALLY_UNSUPPORTED, "options.modulus is %llu, but only sum, prod and dot take one: not %s",
+             (unsigned long long)options->modulus, op->name);
+    if (options->modulus && type_row(type)->kind & KIND_FLOAT)
+        FAIL(TALLY_UNSUPPORTED, "options.modulus is %llu, but elements are %s: expected integers or bool",
+             (unsigned long long)options->modulus, tally_type_name(type));
     return TALLY_OK;
 }
 
@@ -201,7 +252,8 @@ tally_status plan_calculation(tally_verb verb, tally_op op, tally_type type, con
     if (!row) FAIL(TALLY_INVALID_ARGUMENT, "op is %llu: expected TALLY_SUM to TALLY_LAST", (unsigned long long)op);
     TRY(check_operator(verb, row, type, options));
     memset(calculation, 0, sizeof *calculation);
-    TRY(choose_result(row, type, options->type, &calculation->result));
+    if (options->modulus) TRY(choose_residue(row, type, options, &calculation->result));
+    else TRY(choose_result(row, type, options->type, &calculation->result));
     if (verb == TALLY_SCAN && options->initial && row->result == RESULT_SAME && calculation->result != type)
         FAIL(TALLY_UNSUPPORTED,
              "options.type is %s beside options.initial: a scan of %s of %s with an initial value gives %s",
@@ -214,8 +266,10 @@ tally_status plan_calculation(tally_verb verb, tally_op op, tally_type type, con
     if (type_row(type)->kind & KIND_FLOAT || type_row(calculation->result)->kind & KIND_FLOAT)
         calculation->flags &= ~(uint32_t)TALLY_CHECK_OVERFLOW;
     calculation->correction = options->correction;
+    calculation->modulus = modulus_of(options->modulus);
     calculation->initial = options->initial;
     calculation->values = row->combine == COMBINE_MINMAX ? 2 : 1;
-    choose_method(calculation);
+    if (options->modulus) choose_modular(verb, calculation);
+    else choose_method(calculation);
     return TALLY_OK;
 }

@@ -13,6 +13,9 @@ tally_status plan_options(tally_verb verb, const tally_options *options, tally_o
 tally_status plan_calculation(tally_verb verb, tally_op op, tally_type type, const tally_options *options,
                               struct calculation *calculation);
 
+/* Where a whole sum modulo a number is known to fit a word, it is taken in one; partials may grow. */
+void plan_narrow(struct reduction *reduction);
+
 /* The result's view without data: type, shape, C-order strides. */
 tally_status plan_result(tally_verb verb, const struct calculation *calculation, const tally_array *input,
                          const tally_options *options, tally_array *result);

@@ -17,9 +17,9 @@ static void add_fold(const struct calculation *calculation, struct state *state,
 {
     const struct fold_steps *steps = fold_steps(calculation->op->lift, calculation->combine, calculation->type);
     struct fold_value value;
-    if (present) steps->lift(&value, x, y ? y : x);
+    if (present) fold_lift(calculation, &value, x, y ? y : x);
     if (calculation->ordered) tree_add(steps, state, present ? &value : NULL);
-    else if (present) steps->combine(&state->as.fold, &value);
+    else if (present) fold_combine(calculation, &state->as.fold, &value);
 }
 
 static void add_pair(const struct calculation *calculation, struct state *state, const void *x)

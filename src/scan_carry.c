@@ -70,7 +70,8 @@ tally_status tally_scan_carry_free(tally_scan_carry *carry)
 
 static int same_calculation(const struct calculation *a, const struct calculation *b)
 {
-    return a->op == b->op && a->type == b->type && a->result == b->result && a->flags == b->flags;
+    return a->op == b->op && a->type == b->type && a->result == b->result && a->flags == b->flags &&
+           a->modulus.p == b->modulus.p;
 }
 
 tally_status tally_scan_continue(tally_scan_carry *carry, const tally_array *input, const tally_array *output,

@@ -46,7 +46,7 @@ void scan_state_open(const struct calculation *calculation, struct scan_state *s
     steps->identity(&state->as.fold);
     if (!initial) return;
     fold_of_result(calculation, initial, &value);
-    steps->combine(&state->as.fold, &value);
+    fold_combine(calculation, &state->as.fold, &value);
 }
 
 int scan_finish(const struct calculation *calculation, const struct fold_value *value, void *out)
@@ -193,11 +193,10 @@ int scan_state_step(const struct calculation *calculation, struct scan_state *st
         return !out || exact_finish_total(calculation, state->as.exact, out);
     }
     if (calculation->ordered) return block_step(calculation, &state->as.block, x, out);
-    const struct fold_steps *steps = steps_of(calculation);
     struct fold_value value;
     if (x) {
-        steps->lift(&value, x, x);
-        steps->combine(&state->as.fold, &value);
+        fold_lift(calculation, &value, x, x);
+        fold_combine(calculation, &state->as.fold, &value);
     }
     return !out || scan_finish(calculation, &state->as.fold, out);
 }

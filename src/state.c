@@ -223,7 +223,7 @@ void state_merge(const struct calculation *calculation, struct state *state, con
             if (state->count == 0) state->start = other->start;
             tree_merge(steps, state, other);
         } else {
-            steps->combine(&state->as.fold, &other->as.fold);
+            fold_combine(calculation, &state->as.fold, &other->as.fold);
         }
         break;
     }

@@ -54,6 +54,20 @@ static int finish_checked_product(const struct calculation *calculation, const s
     return fits;
 }
 
+/* A sum that is to be reduced modulo a number: one word, of a length that it holds (plan_narrow), or several. */
+static int is_lazy_sum(const struct calculation *calculation)
+{
+    return calculation->modulus.p && (calculation->combine == COMBINE_ADD || calculation->combine == COMBINE_ADD_WIDE);
+}
+
+static void finish_lazy_sum(const struct calculation *calculation, const struct fold_value *value, void *out)
+{
+    uint64_t word[FOLD_PARTS] = {0};
+    int parts = fold_steps(calculation->op->lift, calculation->combine, calculation->type)->parts;
+    for (int p = 0; p < parts; p++) word[p] = (uint64_t)value->part[p].integer;
+    convert_integer(modulo_words(calculation->modulus, word, parts), 0, calculation->result, out);
+}
+
 /* Whether the fold's parts are .real: ordinary arithmetic, or an order on floats. */
 static int fold_is_real(const struct calculation *calculation)
 {
@@ -65,7 +79,9 @@ static int fold_is_real(const struct calculation *calculation)
 int fold_finish(const struct calculation *calculation, const struct fold_value *value, int64_t n, void *out)
 {
     if (calculation->combine == COMBINE_MULTIPLY_CHECKED) return finish_checked_product(calculation, value, out);
-    if (calculation->op->lift == LIFT_MOMENTS) {
+    if (is_lazy_sum(calculation)) {
+        finish_lazy_sum(calculation, value, out);
+    } else if (calculation->op->lift == LIFT_MOMENTS) {
         finish_moments(calculation, value, n, out);
     } else if (fold_is_real(calculation)) {
         finish_real(calculation, value, n, out);
@@ -74,6 +90,19 @@ int fold_finish(const struct calculation *calculation, const struct fold_value *
         convert_integer((uint64_t)value->part[0].integer, is_signed, calculation->result, out);
     }
     return 1;
+}
+
+/* Any representative of a residue: as it is beside a sum of several words. */
+static void word_of_result(const struct calculation *calculation, uint64_t bits, struct fold_value *value)
+{
+    int negative = type_row(calculation->result)->kind == KIND_SIGNED && (int64_t)bits < 0;
+    struct modulus m = calculation->modulus;
+    if (is_lazy_sum(calculation)) {
+        value->part[0].integer = (int64_t)bits;
+        value->part[1].integer = value->part[2].integer = -negative;
+    } else {
+        value->part[0].integer = (int64_t)modulo_signed(m, modulo_word(m, negative ? 0 - bits : bits), negative);
+    }
 }
 
 void fold_of_result(const struct calculation *calculation, const void *result, struct fold_value *value)
@@ -85,6 +114,8 @@ void fold_of_result(const struct calculation *calculation, const void *result, s
         value->part[0].integer = bits == 0 ? 1 : (int64_t)(negative ? 0 - bits : bits);
         value->part[1].integer = negative;
         value->part[3].integer = bits == 0;
+    } else if (calculation->modulus.p) {
+        word_of_result(calculation, convert_to_integer(calculation->result, result), value);
     } else if (fold_is_real(calculation)) {
         value->part[0].real = convert_to_real(calculation->result, result, 0);
         value->part[1].real =
@@ -156,7 +187,6 @@ static void finish_extreme(const struct calculation *calculation, const struct f
 
 static tally_status finish_fold(const struct calculation *calculation, const struct state *state, int64_t n, void *out)
 {
-    const struct fold_steps *steps = fold_steps(calculation->op->lift, calculation->combine, calculation->type);
     struct fold_value value;
     if (calculation->ordered) ordered_total(calculation, state, &value);
     else value = state->as.fold;
@@ -168,7 +198,7 @@ static tally_status finish_fold(const struct calculation *calculation, const str
     if (calculation->initial) {
         struct fold_value total = value;
         fold_of_result(calculation, calculation->initial, &value);
-        if (n > 0) steps->combine(&value, &total);
+        if (n > 0) fold_combine(calculation, &value, &total);
     }
     return fold_finish(calculation, &value, n, out) ? TALLY_OK : overflow(calculation);
 }

@@ -142,6 +142,9 @@ size_t state_unpack(const struct calculation *calculation, struct state *state, 
         const struct fold_steps *steps = fold_steps(calculation->op->lift, calculation->combine, calculation->type);
         if (!calculation->ordered) {
             get_fold(&reader, &state->as.fold, steps->parts);
+            if (calculation->combine == COMBINE_MULTIPLY_MODULO &&
+                (uint64_t)state->as.fold.part[0].integer >= calculation->modulus.p)
+                return 0; /* no residue */
         } else {
             get_tree(&reader, &state->as.tree, steps);
             if (reader.failed || !tree_is_whole(state)) return 0;

@@ -19,6 +19,10 @@
 #define EXACT_SUM "METHOD_EXACT=1\nPICK_VALUE=1\nOP_LIFT=VALUE\nOP_COMBINE=ADD\n" TOTAL
 #define FOLD(lift, combine) \
     "METHOD_FOLD=1\nPICK_" #lift "_" #combine "=1\nOP_LIFT=" #lift "\nOP_COMBINE=" #combine "\n" TOTAL
+#define U32 "ONLY_TYPE=1\nONLY_TYPE_u32=1\nELEMENT=u32\nELEMENT_BYTES=4\nRESULT=u32\n"
+#define U64 "ONLY_TYPE=1\nONLY_TYPE_u64=1\nELEMENT=u64\nELEMENT_BYTES=8\nRESULT=u64\n"
+#define KOALABEAR "MODULUS=2130706433ull,8657571868ull,145249944610553956ull,33\n"
+#define GOLDILOCKS "MODULUS=18446744069414584321ull,1ull,4294967295ull,0\n"
 #define CARRY "WITH_CARRY=1\n"
 #define SHORT(shape, blocks) "SHORT_" #shape "=1\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\n"
 #define ROWS(lanes, each, rows, in_row) "LANES=" #lanes "\nEACH=" #each "\nROWS=" #rows "\nIN_ROW=" #in_row "\n"
@@ -89,6 +93,13 @@ static const struct {
     {"running sum of f32, going on", "scan.cu", CARRY F32 EXACT_SUM PLAN(1, 1, 2)},
     {"the same, any numbers", "scan_wide.cu", CARRY F32 EXACT_SUM PLAN(1, 1, 2)},
     {"running prod of f32, going on", "scan_ordered.cu", CARRY F32 FOLD(VALUE, MULTIPLY) PLAN(1, 1, 1)},
+    {"sum in KoalaBear, rows", "reduce.cu", KOALABEAR U32 FOLD(VALUE, ADD) PLAN(1, 4, 4)},
+    {"sum in Goldilocks, whole", "reduce_whole.cu", GOLDILOCKS U64 FOLD(VALUE, ADD_WIDE) PLAN(1, 4, 4)},
+    {"prod in KoalaBear, whole", "reduce_whole.cu", KOALABEAR U32 FOLD(VALUE, MULTIPLY_MODULO) PLAN(1, 4, 4)},
+    {"prod in Goldilocks, whole", "reduce_whole.cu", GOLDILOCKS U64 FOLD(VALUE, MULTIPLY_MODULO) PLAN(1, 4, 4)},
+    {"dot in Goldilocks, whole", "reduce_whole.cu", GOLDILOCKS U64 FOLD(PRODUCT, ADD_WIDE) PLAN(1, 4, 4)},
+    {"running sum in KoalaBear, waves", "scan_wave.cu", KOALABEAR U32 FOLD(VALUE, ADD_MODULO) WAVE(5, 1)},
+    {"running prod in Goldilocks, waves", "scan_wave.cu", GOLDILOCKS U64 FOLD(VALUE, MULTIPLY_MODULO) WAVE(5, 1)},
     {"running logsumexp of f64", "scan_ordered.cu", F64 FOLD(VALUE, LOGADD) PLAN(0, 1, 1)},
 };
 

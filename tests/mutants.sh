@@ -117,6 +117,16 @@ strip_first       | src/gpu/kernels/strip_index.cuh | s@b->index < a->index@b->i
 tall_fan          | src/gpu/kernels/tall_merge.cuh | s@first = (int32_t)p->splits;@first = 0;@                  | device_tall
 tall_words        | src/gpu/kernels/tall_words.cuh | s@words_merge(.room.column., sums.k.)@room[column] = sums[k]@ | device_tall
 long_split        | src/gpu/kernels/long_merge.cuh | s@total_merge(.total, .other);@total = other;@    | device_tall
+modulo_add_room   | src/modulo.h        | s@return a >= room ?@return a > room ?@                  | modular
+modulo_too_small  | src/modulo.h        | s@r >= twice ? r - twice : r@r@                          | modular
+modulo_quotient   | src/modulo.h        | s@if (r > (uint64_t)q) r += divisor;@@                   | modular
+modulo_negative   | src/modulo.h        | s@flip ? m.p - 1 - r : r@flip ? m.p - r : r@             | modular
+wide_carry        | src/fold_steps.h    | s@carry += a.1. < b.1.;@@                                | modular
+wide_sign         | src/fold_integer.h  | s@(s).part.1. = 0 - (uint64_t)INTEGER_NEGATIVE(x)@(s).part[1] = 0@ | modular
+modular_too_long  | src/plan.c          | s@(63 - bits)@(73 - bits)@                               | modular
+modular_merged    | src/partial.c       | s@ \&\& a->modulus.p == b->modulus.p@@                   | modular_scan
+modular_packed    | src/partial_pack.c  | s@if (version >= 2) options.modulus = @(void)@           | modular_scan
+strip_of_words    | src/gpu/kernels/program.cuh | s@defined(PICK_VALUE_ADD_WIDE) ||@@              | device_modular
 look_back_lost    | src/gpu/kernels/look_back.cuh | s@state_append(.prefix, .found.total);@@           | device_agree
 '
 

@@ -16,36 +16,55 @@ void append_scratch_open(struct append_scratch *scratch)
 }
 
 /* The run as one closed value. */
-static void fold_run(const struct fold_kernels *kernels, struct lanes *lanes, const struct leaf *leaf,
-                     struct fold_value *value)
+static void fold_run(const struct cpu_kernels *kernels, const struct calculation *calculation, struct lanes *lanes,
+                     const struct leaf *leaf, struct fold_value *value)
 {
-    kernels->open(lanes);
-    if (leaf->mask) kernels->run_masked(lanes, 0, leaf->x, leaf->y, leaf->mask, leaf->n);
-    else kernels->run(lanes, 0, leaf->x, leaf->y, leaf->n);
-    kernels->close(lanes, value);
+    const struct fold_kernels *fold = kernels->fold[calculation->op->lift][calculation->combine][calculation->type];
+    fold->open(lanes);
+    if (leaf->mask) fold->run_masked(lanes, 0, leaf->x, leaf->y, leaf->mask, leaf->n, calculation->modulus);
+    else fold->run(lanes, 0, leaf->x, leaf->y, leaf->n, calculation->modulus);
+    fold->close(lanes, value, calculation->modulus);
 }
 
-static void append_fold(const struct cpu_kernels *kernels, const struct calculation *calculation, enum combine combine,
+static void append_fold(const struct cpu_kernels *kernels, const struct calculation *calculation,
                         struct append_scratch *scratch, const struct leaf *leaf, struct fold_value *total)
 {
     struct fold_value value;
-    fold_run(kernels->fold[calculation->op->lift][combine][calculation->type], &scratch->lanes, leaf, &value);
-    fold_steps(calculation->op->lift, combine, calculation->type)->combine(total, &value);
+    fold_run(kernels, calculation, &scratch->lanes, leaf, &value);
+    fold_combine(calculation, total, &value);
+}
+
+/* A calculation with another combine: a side of minmax, or the extreme that an index is of. */
+static struct calculation side_of(const struct calculation *calculation, enum combine combine)
+{
+    struct calculation side = *calculation;
+    side.combine = combine;
+    return side;
+}
+
+static void append_pair(const struct cpu_kernels *kernels, const struct calculation *calculation,
+                        struct append_scratch *scratch, const struct leaf *leaf, struct fold_value *pair)
+{
+    struct calculation smallest = side_of(calculation, COMBINE_MINIMUM);
+    struct calculation largest = side_of(calculation, COMBINE_MAXIMUM);
+    append_fold(kernels, &smallest, scratch, leaf, &pair[0]);
+    append_fold(kernels, &largest, scratch, leaf, &pair[1]);
 }
 
 /* The part of a run that lies within one leaf of the tree. */
 static void append_tree_part(const struct fold_kernels *kernels, const struct fold_steps *steps, struct tree *tree,
                              int64_t position, const void *x, const void *y, const unsigned char *mask, size_t n)
 {
+    const struct modulus none = {0, 0, 0, 0}; /* residues have no order */
     struct lanes *lanes = (struct lanes *)(void *)tree->lanes;
     size_t offset = (size_t)(position % TREE_LEAF);
     if (!tree->open) kernels->open(lanes);
     tree->open = 1;
-    if (mask) kernels->run_masked(lanes, offset, x, y, mask, n);
-    else kernels->run(lanes, offset, x, y, n);
+    if (mask) kernels->run_masked(lanes, offset, x, y, mask, n, none);
+    else kernels->run(lanes, offset, x, y, n, none);
     if (offset + n < TREE_LEAF) return;
     struct fold_value value;
-    kernels->close(lanes, &value);
+    kernels->close(lanes, &value, none);
     tree_push(steps, tree, position / TREE_LEAF, 0, &value);
     tree->open = 0;
 }
@@ -120,10 +139,11 @@ static size_t find_present(const struct cpu_kernels *kernels, tally_type type, c
 static void append_arg(const struct cpu_kernels *kernels, const struct calculation *calculation,
                        struct append_scratch *scratch, struct state *state, const struct leaf *leaf)
 {
-    enum combine combine = calculation->combine == COMBINE_ARGMIN ? COMBINE_MINIMUM : COMBINE_MAXIMUM;
+    struct calculation extreme =
+        side_of(calculation, calculation->combine == COMBINE_ARGMIN ? COMBINE_MINIMUM : COMBINE_MAXIMUM);
     struct fold_value value;
     if (leaf->present == 0) return;
-    fold_run(kernels->fold[LIFT_VALUE][combine][calculation->type], &scratch->lanes, leaf, &value);
+    fold_run(kernels, &extreme, &scratch->lanes, leaf, &value);
     if (state->as.arg.index >= 0 && !arg_improves(calculation, &value, state->as.arg.value)) return;
     arg_take(calculation, state, leaf->x, find_present(kernels, calculation->type, leaf, &value));
 }
@@ -145,15 +165,12 @@ void append_leaf(const struct cpu_kernels *kernels, const struct calculation *ca
     switch (calculation->method) {
     case METHOD_USER: append_user(calculation, state, leaf); return;
     case METHOD_EXACT: append_exact(kernels, calculation, scratch, state, leaf); break;
-    case METHOD_MINMAX:
-        append_fold(kernels, calculation, COMBINE_MINIMUM, scratch, leaf, &state->as.pair[0]);
-        append_fold(kernels, calculation, COMBINE_MAXIMUM, scratch, leaf, &state->as.pair[1]);
-        break;
+    case METHOD_MINMAX: append_pair(kernels, calculation, scratch, leaf, state->as.pair); break;
     case METHOD_ARG: append_arg(kernels, calculation, scratch, state, leaf); break;
     case METHOD_END: append_end(calculation, state, leaf); break;
     case METHOD_FOLD:
         if (calculation->ordered) append_tree(kernels, calculation, state, leaf);
-        else append_fold(kernels, calculation, calculation->combine, scratch, leaf, &state->as.fold);
+        else append_fold(kernels, calculation, scratch, leaf, &state->as.fold);
         break;
     }
     state->count += (int64_t)leaf->n;

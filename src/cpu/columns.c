@@ -84,16 +84,15 @@ static void fold_rows(const struct tiles *tiles, const char *x, struct column_st
     const struct calculation *calculation = &tiles->job->calculations[0];
     const struct fold_kernels *kernels =
         tiles->job->kernels->fold[calculation->op->lift][calculation->combine][calculation->type];
-    const struct fold_steps *steps = fold_steps(calculation->op->lift, calculation->combine, calculation->type);
     struct fold_value part[COLUMNS_MOST];
     int64_t abreast = rows_abreast(tiles, &strides, columns), left = rows % abreast;
     struct column_strides wide = {strides.row * abreast, strides.column};
-    kernels->columns(x, &wide, rows / abreast, columns * abreast, part);
-    for (int64_t c = 0; c < columns * abreast; c++) steps->combine(&values[c % columns], &part[c]);
+    kernels->columns(x, &wide, rows / abreast, columns * abreast, part, calculation->modulus);
+    for (int64_t c = 0; c < columns * abreast; c++) fold_combine(calculation, &values[c % columns], &part[c]);
     if (left == 0) return;
     x += (rows - left) * strides.row * type_row(calculation->type)->size;
-    kernels->columns(x, &strides, left, columns, part);
-    for (int64_t c = 0; c < columns; c++) steps->combine(&values[c], &part[c]);
+    kernels->columns(x, &strides, left, columns, part, calculation->modulus);
+    for (int64_t c = 0; c < columns; c++) fold_combine(calculation, &values[c], &part[c]);
 }
 
 /* Elements [first, end) of the run, for each index of the outer reduced loops. */
@@ -194,9 +193,9 @@ static tally_status finish_fold_column(const struct column *column)
 {
     const struct tiles *tiles = column->tiles;
     const struct calculation *calculation = &tiles->job->calculations[0];
-    const struct fold_steps *steps = fold_steps(calculation->op->lift, calculation->combine, calculation->type);
     struct fold_value value = column->results[0].values[column->index];
-    for (int64_t s = 1; s < tiles->stretches; s++) steps->combine(&value, &column->results[s].values[column->index]);
+    for (int64_t s = 1; s < tiles->stretches; s++)
+        fold_combine(calculation, &value, &column->results[s].values[column->index]);
     if (!calculation->initial && fold_finish(calculation, &value, tiles->job->reduction->length, column->out))
         return TALLY_OK;
     struct state *state = column->worker->states[0];

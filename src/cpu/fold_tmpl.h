@@ -25,44 +25,47 @@ static void PROGRAM_NAME(open)(struct lanes *lanes)
 }
 
 ALWAYS_INLINE void PROGRAM_NAME(step)(PROGRAM_NAME(lanes) *restrict lane, size_t l, const STORAGE *restrict x,
-                                      const STORAGE *restrict y, size_t i)
+                                      const STORAGE *restrict y, size_t i, struct modulus modulus)
 {
     struct TYPE_NAME(element) ex = TYPE_NAME(load)(x, i), ey = TYPE_NAME(load)(y, i);
     struct PROGRAM_NAME(lane) a, b;
-    (void)ey;
+    (void)ey, (void)modulus;
     LIFTED(b, ex, ey);
     for (int p = 0; p < PARTS; p++) a.part[p] = (*lane)[p][l];
     COMBINED(a, b);
     for (int p = 0; p < PARTS; p++) (*lane)[p][l] = a.part[p];
 }
 
-static void PROGRAM_NAME(run)(struct lanes *lanes, size_t offset, const void *x, const void *y, size_t n)
+static void PROGRAM_NAME(run)(struct lanes *lanes, size_t offset, const void *x, const void *y, size_t n,
+                              struct modulus modulus)
 {
     PROGRAM_NAME(lanes) *lane = (PROGRAM_NAME(lanes) *)(void *)lanes;
     size_t i = 0;
     if (!y) y = x;
-    for (; i < n && (offset + i) % TREE_LANES != 0; i++) PROGRAM_NAME(step)(lane, (offset + i) % TREE_LANES, x, y, i);
+    for (; i < n && (offset + i) % TREE_LANES != 0; i++)
+        PROGRAM_NAME(step)(lane, (offset + i) % TREE_LANES, x, y, i, modulus);
     for (; n - i >= TREE_LANES; i += TREE_LANES) {
-        for (size_t l = 0; l < TREE_LANES; l++) PROGRAM_NAME(step)(lane, l, x, y, i + l);
+        for (size_t l = 0; l < TREE_LANES; l++) PROGRAM_NAME(step)(lane, l, x, y, i + l, modulus);
     }
-    for (size_t l = 0; i + l < n; l++) PROGRAM_NAME(step)(lane, l, x, y, i + l);
+    for (size_t l = 0; i + l < n; l++) PROGRAM_NAME(step)(lane, l, x, y, i + l, modulus);
 }
 
 static void PROGRAM_NAME(run_masked)(struct lanes *lanes, size_t offset, const void *x, const void *y,
-                                     const unsigned char *mask, size_t n)
+                                     const unsigned char *mask, size_t n, struct modulus modulus)
 {
     PROGRAM_NAME(lanes) *lane = (PROGRAM_NAME(lanes) *)(void *)lanes;
     if (!y) y = x;
     for (size_t i = 0; i < n; i++) {
-        if (mask[i]) PROGRAM_NAME(step)(lane, (offset + i) % TREE_LANES, x, y, i);
+        if (mask[i]) PROGRAM_NAME(step)(lane, (offset + i) % TREE_LANES, x, y, i, modulus);
     }
 }
 
 /* The pairwise tree over the lanes, halves against each other. */
-static void PROGRAM_NAME(close)(const struct lanes *lanes, struct fold_value *value)
+static void PROGRAM_NAME(close)(const struct lanes *lanes, struct fold_value *value, struct modulus modulus)
 {
     const PROGRAM_NAME(lanes) *lane = (const PROGRAM_NAME(lanes) *)(const void *)lanes;
     WIDE wide[PARTS][TREE_LANES];
+    (void)modulus;
     for (int p = 0; p < PARTS; p++) {
         for (int l = 0; l < TREE_LANES; l++) wide[p][l] = (WIDE)(*lane)[p][l];
     }
@@ -78,8 +81,10 @@ static void PROGRAM_NAME(close)(const struct lanes *lanes, struct fold_value *va
 }
 
 /* One row of columns into their lanes. */
-ALWAYS_INLINE void PROGRAM_NAME(row)(LANE (*restrict lane)[COLUMNS_MOST], const STORAGE *restrict x, int64_t columns)
+ALWAYS_INLINE void PROGRAM_NAME(row)(LANE (*restrict lane)[COLUMNS_MOST], const STORAGE *restrict x, int64_t columns,
+                                     struct modulus modulus)
 {
+    (void)modulus;
     for (int64_t c = 0; c < columns; c++) {
         struct TYPE_NAME(element) e = TYPE_NAME(load)(x, (size_t)c);
         struct PROGRAM_NAME(lane) a, b;
@@ -92,7 +97,8 @@ ALWAYS_INLINE void PROGRAM_NAME(row)(LANE (*restrict lane)[COLUMNS_MOST], const 
 
 /* At most 32 rows, as many as a lane takes. */
 ALWAYS_INLINE void PROGRAM_NAME(rows)(LANE (*restrict lane)[COLUMNS_MOST], const STORAGE *x,
-                                      const struct column_strides *strides, int64_t rows, int64_t columns)
+                                      const struct column_strides *strides, int64_t rows, int64_t columns,
+                                      struct modulus modulus)
 {
     const int64_t parts = (int64_t)(TYPE_SIZE / sizeof(STORAGE));
     STORAGE gathered[COLUMNS_MOST * 2];
@@ -104,13 +110,19 @@ ALWAYS_INLINE void PROGRAM_NAME(rows)(LANE (*restrict lane)[COLUMNS_MOST], const
             }
             row = gathered;
         }
-        if (columns == COLUMNS_MOST) PROGRAM_NAME(row)(lane, row, COLUMNS_MOST);
-        else PROGRAM_NAME(row)(lane, row, columns);
+#if defined(MODULAR)
+        if (IS_SHORT_MODULUS(modulus)) { /* a loop of its own: one with both ways in it is not made of vectors */
+            PROGRAM_NAME(row)(lane, row, columns, modulus);
+            continue;
+        }
+#endif
+        if (columns == COLUMNS_MOST) PROGRAM_NAME(row)(lane, row, COLUMNS_MOST, modulus);
+        else PROGRAM_NAME(row)(lane, row, columns, modulus);
     }
 }
 
 static void PROGRAM_NAME(columns)(const void *x, const struct column_strides *strides, int64_t rows, int64_t columns,
-                                  struct fold_value *values)
+                                  struct fold_value *values, struct modulus modulus)
 {
     WIDE total[PARTS][COLUMNS_MOST];
     struct PROGRAM_NAME(wide) identity;
@@ -127,7 +139,7 @@ static void PROGRAM_NAME(columns)(const void *x, const struct column_strides *st
         }
         PROGRAM_NAME(rows)
         (lane, (const STORAGE *)x + r * strides->row * (int64_t)(TYPE_SIZE / sizeof(STORAGE)), strides,
-         rows - r < 32 ? rows - r : 32, columns);
+         rows - r < 32 ? rows - r : 32, columns, modulus);
         for (int c = 0; c < COLUMNS_MOST; c++) {
             struct PROGRAM_NAME(wide) a, b;
             for (int p = 0; p < PARTS; p++) a.part[p] = total[p][c], b.part[p] = (WIDE)lane[p][c];

@@ -18,17 +18,18 @@ struct column_strides {
     int64_t row, column;
 };
 
+/* The modulus matters to programs of residues alone. */
 struct fold_kernels {
     void (*open)(struct lanes *lanes);
     /* Element i goes to lane (offset + i) % TREE_LANES; lanes take at most a leaf between open and close. */
-    void (*run)(struct lanes *lanes, size_t offset, const void *x, const void *y, size_t n);
+    void (*run)(struct lanes *lanes, size_t offset, const void *x, const void *y, size_t n, struct modulus modulus);
     /* The same without the elements whose mask byte is 0. */
     void (*run_masked)(struct lanes *lanes, size_t offset, const void *x, const void *y, const unsigned char *mask,
-                       size_t n);
-    void (*close)(const struct lanes *lanes, struct fold_value *value);
+                       size_t n, struct modulus modulus);
+    void (*close)(const struct lanes *lanes, struct fold_value *value, struct modulus modulus);
     /* Unordered programs: each column of a tile folded from its identity into one value. */
     void (*columns)(const void *x, const struct column_strides *strides, int64_t rows, int64_t columns,
-                    struct fold_value *values);
+                    struct fold_value *values, struct modulus modulus);
 };
 
 /* Where the exponents of recent data lay: the next leaf is tried there first. Zeroed by its owner, which calls

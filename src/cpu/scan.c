@@ -201,7 +201,7 @@ static void carry_chunk(const struct cut *cut, int64_t chunk, int64_t cell)
     if (calculation->user) return;
     const struct fold_steps *steps = fold_steps(calculation->op->lift, calculation->combine, calculation->type);
     if (!calculation->ordered) {
-        steps->combine(&to->as.fold, &total->as.fold);
+        fold_combine(calculation, &to->as.fold, &total->as.fold);
         return;
     }
     struct scan_block *block = &to->as.block;

@@ -22,9 +22,10 @@ union scan_values {
 /* Absent elements have present byte 0; present may be NULL. Elements and results are contiguous; the elements of a
  * piece are read before its results are written. */
 struct scan_fold_kernels {
-    /* Unordered integer programs: n elements from the running value on, which is moved. values may be NULL. */
+    /* Unordered integer programs: n elements from the running value on, which is moved. values may be NULL. The
+     * modulus matters to programs of residues alone. */
     void (*run)(struct fold_value *running, const void *x, const unsigned char *present, size_t n, int exclusive,
-                int64_t *values);
+                int64_t *values, struct modulus modulus);
     /* Real programs: a group, or its first n elements. base (NULL: none) is what stands left of it. Of a part, run
      * totals and the open run go to the block. total leaves base out. values may be NULL. */
     void (*group)(struct scan_block *block, const struct fold_value *base, const void *x, const unsigned char *present,

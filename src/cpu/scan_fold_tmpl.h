@@ -12,9 +12,10 @@ struct PROGRAM_NAME(wide) {
 #else
 
 ALWAYS_INLINE void PROGRAM_NAME(run_as)(struct fold_value *running, const STORAGE *x, const unsigned char *present,
-                                        size_t n, int exclusive, int64_t *values)
+                                        size_t n, int exclusive, int64_t *values, struct modulus modulus)
 {
     struct PROGRAM_NAME(wide) s, before, e;
+    (void)modulus;
     s.part[0] = (WIDE)running->part[0].FIELD;
     for (size_t i = 0; i < n; i++) {
         struct TYPE_NAME(element) ex = TYPE_NAME(load)(x, i);
@@ -28,12 +29,12 @@ ALWAYS_INLINE void PROGRAM_NAME(run_as)(struct fold_value *running, const STORAG
 }
 
 static void PROGRAM_NAME(run)(struct fold_value *running, const void *x, const unsigned char *present, size_t n,
-                              int exclusive, int64_t *values)
+                              int exclusive, int64_t *values, struct modulus modulus)
 {
-    if (present) PROGRAM_NAME(run_as)(running, x, present, n, exclusive, values);
-    else if (!values) PROGRAM_NAME(run_as)(running, x, NULL, n, 0, NULL);
-    else if (exclusive) PROGRAM_NAME(run_as)(running, x, NULL, n, 1, values);
-    else PROGRAM_NAME(run_as)(running, x, NULL, n, 0, values);
+    if (present) PROGRAM_NAME(run_as)(running, x, present, n, exclusive, values, modulus);
+    else if (!values) PROGRAM_NAME(run_as)(running, x, NULL, n, 0, NULL, modulus);
+    else if (exclusive) PROGRAM_NAME(run_as)(running, x, NULL, n, 1, values, modulus);
+    else PROGRAM_NAME(run_as)(running, x, NULL, n, 0, values, modulus);
 }
 
 #endif

@@ -115,7 +115,8 @@ static void run_words(const struct fold_run *run, const struct scan_piece *piece
     int64_t words[SCAN_MOST];
     int64_t *values = !piece->out ? NULL : words;
     if (piece->out && result->size == 8 && (result->kind & KIND_INTEGER)) values = piece->out;
-    run->fold->run(&state->as.fold, piece->x, piece->present, piece->n, run->exclusive, values);
+    run->fold->run(&state->as.fold, piece->x, piece->present, piece->n, run->exclusive, values,
+                   run->calculation->modulus);
     if (values == words) run->kernels->store_word(words, piece->n, is_signed, run->calculation->result, piece->out);
 }
 

@@ -5,6 +5,7 @@
 #include "fold_table.h"
 #include "state.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +25,9 @@ static const char *const combines[] = {
     [COMBINE_LOGADD] = "LOGADD",
     [COMBINE_MULTIPLY_REAL] = "MULTIPLY_REAL",
     [COMBINE_MULTIPLY_CHECKED] = "MULTIPLY_CHECKED",
+    [COMBINE_ADD_WIDE] = "ADD_WIDE",
+    [COMBINE_ADD_MODULO] = "ADD_MODULO",
+    [COMBINE_MULTIPLY_MODULO] = "MULTIPLY_MODULO",
     [COMBINE_ARGMIN] = "ARGMIN",
     [COMBINE_ARGMAX] = "ARGMAX",
     [COMBINE_MINMAX] = "MINMAX",
@@ -85,6 +89,16 @@ static void add_method(const struct calculation *calculation, struct definitions
     }
 }
 
+/* Constants, so that kernels divide by what the compiler knows; the kernel cache keeps those of each modulus. */
+static void add_modulus(const struct modulus *modulus, struct definitions *definitions)
+{
+    char text[96];
+    if (!modulus->p) return;
+    snprintf(text, sizeof text, "%" PRIu64 "ull,%" PRIu64 "ull,%" PRIu64 "ull,%" PRId32, modulus->p, modulus->quotient,
+             modulus->inverse, modulus->shift);
+    definitions_add(definitions, "MODULUS", text);
+}
+
 void program_definitions(const struct calculation *calculation, int with_where, struct definitions *definitions)
 {
     char only[64];
@@ -105,6 +119,7 @@ void program_definitions(const struct calculation *calculation, int with_where, 
     definitions_add_number(definitions, "WITH_WHERE", with_where);
     definitions_add_number(definitions, "SKIP_NAN", (calculation->flags & TALLY_SKIP_NAN) != 0);
     definitions_add_number(definitions, "CHECKED", (calculation->flags & TALLY_CHECK_OVERFLOW) != 0);
+    add_modulus(&calculation->modulus, definitions);
 }
 
 int program_parts(const struct calculation *calculation)

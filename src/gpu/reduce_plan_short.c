@@ -28,7 +28,8 @@ int reduce_plan_has_quick_steps(const struct reduction *reduction)
     const struct op_row *op = calculation->op;
     if (calculation->ordered || reduction->where || op->flags & OP_SECOND) return 0;
     if (calculation->flags & (TALLY_SKIP_NAN | TALLY_CHECK_OVERFLOW)) return 0;
-    if (calculation->method == METHOD_FOLD) return program_parts(calculation) == 1;
+    if (calculation->method == METHOD_FOLD)
+        return program_parts(calculation) == 1 || calculation->combine == COMBINE_ADD_WIDE;
     if (calculation->method != METHOD_EXACT || calculation->initial) return 0;
     if (type_row(calculation->result)->kind != KIND_REAL || type_row(calculation->type)->kind == KIND_COMPLEX) return 0;
     if (op->lift == LIFT_MOMENTS || op->lift == LIFT_SQUARE) return reduce_plan_has_spread(calculation);

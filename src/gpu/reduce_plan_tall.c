@@ -47,7 +47,9 @@ int reduce_plan_has_strips(const struct reduction *reduction)
     if (calculation->method == METHOD_EXACT && type->size == 8 && !(type->kind & KIND_FLOAT) &&
         reduction->length > MOST_OF_64_BITS)
         return 0;
-    if (reduce_plan_has_quick_steps(reduction)) return calculation->combine != COMBINE_MULTIPLY;
+    /* Strips may take an element twice, or a zero, for one that is not there. */
+    int multiplies = calculation->combine == COMBINE_MULTIPLY || calculation->combine == COMBINE_MULTIPLY_MODULO;
+    if (reduce_plan_has_quick_steps(reduction)) return !multiplies;
     if (calculation->method != METHOD_ARG || reduction->where) return 0;
     if (calculation->flags & (TALLY_SKIP_NAN | TALLY_CHECK_OVERFLOW)) return 0;
     int64_t bytes = reduction->cells * reduction->length * type->size;

@@ -49,8 +49,7 @@ static void append_totals(const struct scan *scan, struct state *totals)
             for (int k = 0; k < state_exact_count(calculation); k++)
                 exact_merge(&state->as.exact[k], &total->as.exact[k]);
         } else {
-            fold_steps(calculation->op->lift, calculation->combine, calculation->type)
-                ->combine(&state->as.fold, &total->as.fold);
+            fold_combine(calculation, &state->as.fold, &total->as.fold);
         }
     }
     fesetenv(&environment);

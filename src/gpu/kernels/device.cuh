@@ -82,6 +82,7 @@ static __device__ __forceinline__ unsigned short f32_to_f16_native(float x)
 /* The vocabulary that the C compiler reads, too. */
 #define NARROW_FUNCTION DEVICE
 #define ELEMENTARY_FUNCTION DEVICE
+#define MODULO_FUNCTION DEVICE
 #define EXACT_FUNCTION static __device__ inline
 
 #define FULL_WARP 0xffffffffu

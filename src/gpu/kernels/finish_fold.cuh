@@ -9,6 +9,9 @@
 #define FOLD(name) STEP(name, OP_LIFT, OP_COMBINE)
 #define IS_EXTREME (COMBINE_NUMBER == COMBINE_MINIMUM || COMBINE_NUMBER == COMBINE_MAXIMUM)
 
+/* Sums that are to be reduced modulo a number, as in state_finish.c. */
+#define IS_LAZY_SUM (COMBINE_NUMBER == COMBINE_ADD || COMBINE_NUMBER == COMBINE_ADD_WIDE)
+
 #if defined(PICK_VALUE_MULTIPLY_CHECKED)
 DEVICE uint32_t finish_checked_product(struct FOLD(wide) total, char *out)
 {
@@ -78,6 +81,12 @@ DEVICE struct FOLD(wide) fold_of_initial(const struct reduce_parameters *p)
 #elif defined(PICK_VALUE_LOGADD)
     value.part[0] = initial_real(p, 0);
     value.part[1] = 1;
+#elif defined(MODULUS)
+    uint64_t bits = initial_integer(p);
+    int negative = RESULT_KIND == KIND_SIGNED && (int64_t)bits < 0;
+    uint64_t residue = modulo_word(FOLD_MODULUS, negative ? 0 - bits : bits);
+    value.part[0] = IS_LAZY_SUM ? bits : modulo_signed(FOLD_MODULUS, residue, negative);
+    for (int i = 1; i < FOLD(parts); i++) value.part[i] = 0 - (uint64_t)negative;
 #else
     if (FOLD(is_real)) {
         for (int i = 0; i < FOLD(parts); i++) value.part[i] = initial_real(p, i);
@@ -88,11 +97,23 @@ DEVICE struct FOLD(wide) fold_of_initial(const struct reduce_parameters *p)
     return value;
 }
 
+/* Writes a total of integers. */
+DEVICE void finish_integer_fold(struct FOLD(wide) total, char *out)
+{
+#if defined(MODULUS)
+    uint64_t word[FOLD(parts)];
+    for (int i = 0; i < FOLD(parts); i++) word[i] = (uint64_t)total.part[i];
+    finish_integer(IS_LAZY_SUM ? modulo_words(FOLD_MODULUS, word, FOLD(parts)) : word[0], 0, out);
+#else
+    finish_integer((uint64_t)total.part[0], LIFT_NUMBER == LIFT_VALUE && ELEMENT_KIND == KIND_SIGNED, out);
+#endif
+}
+
 /* Writes a running result. */
 DEVICE void finish_value(struct FOLD(wide) total, char *out)
 {
     if (FOLD(is_real)) finish_real_fold(0, total, 1, IS_EXTREME, out);
-    else finish_integer((uint64_t)total.part[0], LIFT_NUMBER == LIFT_VALUE && ELEMENT_KIND == KIND_SIGNED, out);
+    else finish_integer_fold(total, out);
 }
 
 /* Writes the result of n present elements; FAILED_... or 0. */
@@ -112,7 +133,7 @@ DEVICE uint32_t finish_fold(const struct reduce_parameters *p, struct FOLD(wide)
     return finish_checked_product(total, out);
 #else
     if (FOLD(is_real)) finish_real_fold(p, total, n, IS_EXTREME, out);
-    else finish_integer((uint64_t)total.part[0], LIFT_NUMBER == LIFT_VALUE && ELEMENT_KIND == KIND_SIGNED, out);
+    else finish_integer_fold(total, out);
     return 0;
 #endif
 }

@@ -6,7 +6,8 @@
  *   RESULT                                   the result type
  *   PICK_<lift>_<combine>                    1 for each fold program to compile
  *   OP_LIFT, OP_COMBINE, OP_FINISH           names in op.h without their prefix
- *   EMPTY_FAILS, WITH_SECOND, WITH_WHERE, SKIP_NAN, CHECKED   0 or 1 */
+ *   EMPTY_FAILS, WITH_SECOND, WITH_WHERE, SKIP_NAN, CHECKED   0 or 1
+ *   MODULUS                                  where results are residues, the members of struct modulus */
 #ifndef TALLY_PROGRAM_CUH
 #define TALLY_PROGRAM_CUH
 
@@ -14,13 +15,26 @@
 #include "dtype.h"
 #include "op.h"
 
+#define FOLD_MODULUS program_modulus()
 #include "fold_steps.h"
+
+#if defined(MODULUS)
+DEVICE_UNUSED struct modulus program_modulus(void)
+{
+    struct modulus modulus = {MODULUS};
+    return modulus;
+}
+#endif
 
 #define NAME_PASTE(a, b) a##b
 #define NAME_EXPAND(a, b) NAME_PASTE(a, b)
 
 #define PICK_PASTE(lift, combine) PICK_##lift##_##combine
 #define PICKED(lift, combine) PICK_PASTE(lift, combine)
+#if defined(PICK_VALUE_ADD) || defined(PICK_MAGNITUDE_ADD) || defined(PICK_SQUARE_ADD) || defined(PICK_NONZERO_ADD) || \
+    defined(PICK_VALUE_ADD_WIDE) || defined(PICK_VALUE_ADD_MODULO)
+#define PICKED_SUM /* zeros count for nothing */
+#endif
 #define FIELD_IS_real 1
 #define FIELD_IS_integer 0
 

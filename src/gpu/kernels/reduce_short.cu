@@ -14,7 +14,7 @@ typedef uint32_t tile_mask;
 #if defined(METHOD_EXACT)
 #include "method_exact.cuh"
 #else
-#if defined(PICK_VALUE_ADD) || defined(PICK_MAGNITUDE_ADD) || defined(PICK_SQUARE_ADD) || defined(PICK_NONZERO_ADD)
+#if defined(PICKED_SUM)
 #define QUICK_IS_WIDE
 #endif
 #include "method_fold.cuh"

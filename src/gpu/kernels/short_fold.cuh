@@ -44,7 +44,8 @@ DEVICE struct quick quick_begin(void)
 /* Number by number, so that both stay in registers. */
 DEVICE struct quick quick_of_two(int first, struct quick a, struct quick b)
 {
-    a.total.part[0] = first ? a.total.part[0] : b.total.part[0];
+#pragma unroll
+    for (int i = 0; i < FIRST_STEP(parts); i++) a.total.part[i] = first ? a.total.part[i] : b.total.part[i];
     return a;
 }
 

@@ -16,7 +16,7 @@ typedef uint32_t tile_mask;
 #elif defined(METHOD_INDEX)
 #include "method_index.cuh"
 #else
-#if defined(PICK_VALUE_ADD) || defined(PICK_MAGNITUDE_ADD) || defined(PICK_SQUARE_ADD) || defined(PICK_NONZERO_ADD)
+#if defined(PICKED_SUM)
 #define QUICK_IS_WIDE
 #endif
 #include "method_fold.cuh"
