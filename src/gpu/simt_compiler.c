@@ -20,14 +20,10 @@
 #else
 #define NO_RUN_TIME_TYPES "-fno-sanitize=vptr"
 #endif
-/* With sanitizers, optimising takes the compiler far longer than it saves the kernels: what they wait for is the
- * sanitizers' switch of stacks. */
 #ifdef SIMT_SANITIZE
-#define LEVEL "-O0"
 #define SANITIZER_FLAGS \
     "-fsanitize=" SIMT_SANITIZE, "-fno-sanitize-recover=all", NO_RUN_TIME_TYPES, "-fno-omit-frame-pointer", "-g1",
 #else
-#define LEVEL "-O1"
 #define SANITIZER_FLAGS "-Werror=frame-larger-than=32768", /* a fibre's stack has twice that */
 #endif
 
@@ -42,7 +38,7 @@
 static const char *const flags[] = {"-x",
                                     "c++",
                                     "-std=c++17",
-                                    LEVEL,
+                                    "-O1",
                                     "-fPIC",
                                     "-shared",
                                     "-nostdinc++",
