@@ -178,17 +178,18 @@ tally_status tally_partial_unpack(tally_context *context, const void *bytes, siz
     struct reader reader = {bytes, size - 8, 0, 0};
     struct header header;
     memset(&header, 0, sizeof header);
-    TRY(get_header(&reader, &header));
-    if (get_integer(&end, 8) != checksum(bytes, size - 8))
+    tally_status status = get_header(&reader, &header);
+    if (status == TALLY_CORRUPT) return status;
+    if (get_integer(&end, 8) != checksum(bytes, size - 8)) /* first of all: a changed name is nobody's operator */
         FAIL(TALLY_CORRUPT, "packed partial has a wrong checksum: its bytes were changed or cut");
+    TRY(status);
     tally_partial *made = NULL;
     int64_t cells = 1;
     for (int32_t d = 0; d < header.rank; d++) {
         if (header.shape[d] < 0 || __builtin_mul_overflow(cells, header.shape[d], &cells) || cells > (int64_t)size)
             FAIL(TALLY_CORRUPT, "packed partial has more cells than bytes");
     }
-    tally_status status =
-        tally_partial_new(context, header.op, header.type, header.rank, header.shape, &header.options, &made);
+    status = tally_partial_new(context, header.op, header.type, header.rank, header.shape, &header.options, &made);
     if (status == TALLY_INVALID_ARGUMENT || status == TALLY_UNSUPPORTED)
         FAIL(TALLY_CORRUPT, "packed partial has an impossible header");
     TRY(status);
