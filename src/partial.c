@@ -195,11 +195,9 @@ tally_status tally_partial_add(tally_partial *partial, const tally_array *input,
 
 static int same_calculation(const struct calculation *a, const struct calculation *b)
 {
-    size_t size = (size_t)type_row(a->result)->size;
-    if ((a->initial != NULL) != (b->initial != NULL)) return 0;
-    if (a->initial && memcmp(a->initial, b->initial, size) != 0) return 0;
-    return a->op == b->op && a->type == b->type && a->result == b->result && a->flags == b->flags &&
-           a->correction == b->correction;
+    if (a->op != b->op || (a->initial != NULL) != (b->initial != NULL)) return 0;
+    if (a->initial && memcmp(a->initial, b->initial, state_initial_size(a)) != 0) return 0;
+    return a->type == b->type && a->result == b->result && a->flags == b->flags && a->correction == b->correction;
 }
 
 tally_status tally_partial_merge(tally_partial *partial, const tally_partial *other)
