@@ -120,8 +120,10 @@ static tally_status plan_chunk(const tally_partial *partial, const tally_array *
     return TALLY_OK;
 }
 
+/* Of operators that take one array, no type. */
 static tally_type second_type(const tally_partial *partial)
 {
+    if (!(partial->calculation.op->flags & OP_SECOND)) return TALLY_DEFAULT_TYPE;
     return partial->calculation.user ? partial->calculation.user->inputs[1] : partial->calculation.type;
 }
 
