@@ -197,7 +197,8 @@ tally_status tally_partial_add(tally_partial *partial, const tally_array *input,
 
 static int same_calculation(const struct calculation *a, const struct calculation *b)
 {
-    if (a->op != b->op || (a->initial != NULL) != (b->initial != NULL)) return 0;
+    if (!(a->user ? user_op_is_same(a->user, b->user) : a->op == b->op) || (a->initial != NULL) != (b->initial != NULL))
+        return 0;
     if (a->initial && memcmp(a->initial, b->initial, state_initial_size(a)) != 0) return 0;
     return a->type == b->type && a->result == b->result && a->flags == b->flags && a->correction == b->correction;
 }

@@ -20,13 +20,20 @@ static uint64_t checksum(const unsigned char *bytes, size_t size)
     return hash;
 }
 
+static void put_operator(struct writer *writer, const struct user_op *op)
+{
+    put_bytes(writer, op->name, sizeof op->name);
+    put_integer(writer, op->hash.high, 8);
+    put_integer(writer, op->hash.low, 8);
+}
+
 static void put_header(struct writer *writer, const tally_partial *partial)
 {
     const struct calculation *calculation = &partial->calculation;
     put_bytes(writer, magic, sizeof magic);
     put_integer(writer, PACK_VERSION, 4);
     put_integer(writer, calculation->user ? USER_FIRST_HANDLE : calculation->op->op, 8);
-    if (calculation->user) put_bytes(writer, calculation->user->name, sizeof calculation->user->name);
+    if (calculation->user) put_operator(writer, calculation->user);
     put_integer(writer, (uint64_t)calculation->type, 4);
     put_integer(writer, (uint64_t)calculation->result, 4);
     put_integer(writer, calculation->flags, 4);
@@ -86,18 +93,23 @@ struct header {
     _Alignas(16) unsigned char initial[TALLY_OP_MOST_STATE];
 };
 
-/* A user's operator is found by its name: handles differ from process to process. */
+/* A user's operator is found by its name and what it was made of: handles differ from process to process. */
 static tally_status get_operator(struct reader *reader, struct header *header)
 {
     char name[sizeof((struct user_op *)NULL)->name];
     header->op = get_integer(reader, 8);
     if (header->op < USER_FIRST_HANDLE) return TALLY_OK;
     get_bytes(reader, name, sizeof name);
-    const struct user_op *op = memchr(name, '\0', sizeof name) ? user_op_find_name(name) : NULL;
+    uint64_t high = get_integer(reader, 8);
+    struct hash hash = {high, get_integer(reader, 8)};
+    int whole = memchr(name, '\0', sizeof name) != NULL;
+    const struct user_op *op = whole ? user_op_find_same(name, hash) : NULL;
     if (!op)
         FAIL(TALLY_INVALID_ARGUMENT,
-             "packed partial is of operator \"%.*s\", which this process does not have: compile it first",
-             (int)sizeof name, name);
+             "packed partial is of operator \"%.*s\", %s: compile the one it was made with first", (int)sizeof name,
+             name,
+             whole && user_op_find_name(name) ? "of which this process has only another one of the name"
+                                              : "which this process does not have");
     header->op = op->row.op;
     return TALLY_OK;
 }

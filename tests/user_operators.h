@@ -33,8 +33,8 @@ static inline float narrow_value(uint16_t bits, int fraction)
 {
     int exponent = bits >> fraction & (0x7fff >> fraction), bias = (0x7fff >> fraction) / 2;
     uint16_t digits = bits & (uint16_t)((1 << fraction) - 1);
-    double size = exponent ? ldexp(digits + (1 << fraction), exponent - bias - fraction)
-                           : ldexp(digits, 1 - bias - fraction);
+    double size =
+        exponent ? ldexp(digits + (1 << fraction), exponent - bias - fraction) : ldexp(digits, 1 - bias - fraction);
     if (exponent == 0x7fff >> fraction) size = digits ? (double)NAN : (double)INFINITY;
     return (float)(bits & 0x8000 ? -size : size);
 }

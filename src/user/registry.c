@@ -29,16 +29,38 @@ const struct user_op *user_op_find(tally_op op)
     return found;
 }
 
-const struct user_op *user_op_find_name(const char *name)
+static int same_hash(struct hash a, struct hash b)
+{
+    return a.high == b.high && a.low == b.low;
+}
+
+/* hash NULL: any. */
+static const struct user_op *find_latest(const char *name, const struct hash *hash)
 {
     const struct user_op *found = NULL;
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < operator_count; i++) {
-        if (strcmp(operators[i]->name, name) == 0 && (!found || operators[i]->row.op > found->row.op))
+        if (strcmp(operators[i]->name, name) == 0 && (!hash || same_hash(operators[i]->hash, *hash)) &&
+            (!found || operators[i]->row.op > found->row.op))
             found = operators[i];
     }
     pthread_mutex_unlock(&lock);
     return found;
+}
+
+const struct user_op *user_op_find_name(const char *name)
+{
+    return find_latest(name, NULL);
+}
+
+const struct user_op *user_op_find_same(const char *name, struct hash hash)
+{
+    return find_latest(name, &hash);
+}
+
+int user_op_is_same(const struct user_op *a, const struct user_op *b)
+{
+    return a == b || (a && b && a->text && b->text && strcmp(a->name, b->name) == 0 && same_hash(a->hash, b->hash));
 }
 
 static int enter(struct user_op *op)
@@ -164,6 +186,29 @@ static struct user_op *new_op(const char *name, uint32_t flags, int32_t input_co
     return op;
 }
 
+static void hash_number(struct hash *hash, uint64_t number)
+{
+    for (int i = 0; i < 8; i++) hash_add(hash, &(unsigned char){(unsigned char)(number >> 8 * i)}, 1);
+}
+
+/* What both forms have in common, the form, and the texts or the bytes of a state. */
+static struct hash hash_of(const struct user_op *op, const struct user_text *text)
+{
+    const char *const texts[] = {text ? text->state : NULL,   text ? text->helpers : NULL,  text ? text->lift : NULL,
+                                 text ? text->combine : NULL, text ? text->identity : NULL, text ? text->finish : NULL};
+    struct hash hash = HASH_START;
+    hash_number(&hash, op->flags & TALLY_OP_COMMUTATIVE);
+    for (int32_t c = 0; c < op->input_count; c++) hash_number(&hash, (uint64_t)op->inputs[c]);
+    hash_number(&hash, (uint64_t)op->result);
+    hash_number(&hash, (uint64_t)op->values);
+    hash_number(&hash, text ? 0 : op->functions.state_bytes);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        hash_number(&hash, texts[i] != NULL);
+        if (texts[i]) hash_add(&hash, texts[i], strlen(texts[i]) + 1);
+    }
+    return hash;
+}
+
 /* The last steps of both forms; takes the operator over. */
 static tally_status finish_op(tally_context *context, struct user_op *op, tally_op *handle)
 {
@@ -211,6 +256,7 @@ tally_status tally_op_compile(tally_context *context, const tally_op_source *sou
                                   source->result_count, source->identity != NULL);
     struct user_text text = {source->state,   source->helpers,  source->lift,
                              source->combine, source->identity, source->finish};
+    if (made) made->hash = hash_of(made, &text);
     if (made) made->text = user_text_write(made, &text);
     if (!made || !made->text) {
         if (made) delete_op(made);
@@ -242,6 +288,7 @@ tally_status tally_op_from_functions(const tally_op_functions *functions, tally_
                                   functions->result, functions->result_count, functions->identity != NULL);
     if (!made) FAIL(TALLY_OUT_OF_MEMORY, "no memory left for an operator");
     made->functions = *functions;
+    made->hash = hash_of(made, NULL);
     user_functions_open(made);
     return finish_op(NULL, made, op);
 }
