@@ -386,7 +386,7 @@ TALLY_API tally_status tally_scan(tally_context *context, tally_op op, const tal
  *   state     text: the state's members ("f64 sum; i64 n;") or a whole struct; or a type's name
  *   helpers   text: functions and constants for the others
  *   lift      x, y, z (the element of each input; f16 and bf16 as f32), i (i64: its index along the reduced axes, in C
- *             order, or along the scanned one): gives a state. NULL: x
+ *             order, or along the scanned one, from its end under TALLY_REVERSE): gives a state. NULL: x
  *   combine   a, b (b's elements follow a's): gives a state
  *   identity  gives a state. NULL: there is none, and empty cells are TALLY_EMPTY
  *   finish    s, n (i64: how many elements are in s): gives the result; with result_count > 1 it sets out[0] to
