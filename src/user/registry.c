@@ -129,33 +129,36 @@ tally_status tally_op_state_size(tally_op op, size_t *bytes)
 
 /* ---- making one ---- */
 
-static tally_status check_name(const char *name)
+/* form: the argument, "source" or "functions". */
+static tally_status check_name(const char *form, const char *name)
 {
     size_t length = name ? strlen(name) : 0;
     int good = length > 0 && length < sizeof((struct user_op *)NULL)->name && !isdigit((unsigned char)name[0]);
     for (size_t i = 0; i < length && good; i++) good = isalnum((unsigned char)name[i]) || name[i] == '_';
     if (!good)
         FAIL(TALLY_INVALID_ARGUMENT,
-             "source.name is %s%.80s%s: expected 1 to %zu letters, digits and '_', beginning with no digit",
+             "%s.name is %s%.80s%s: expected 1 to %zu letters, digits and '_', beginning with no digit", form,
              name ? "\"" : "", name ? name : "NULL", name ? "\"" : "", sizeof((struct user_op *)NULL)->name - 1);
     return TALLY_OK;
 }
 
 /* What both forms of an operator have in common. */
-static tally_status check_shape(uint32_t flags, int32_t input_count, const tally_type *inputs, int32_t result_count)
+static tally_status check_shape(const char *form, uint32_t flags, int32_t input_count, const tally_type *inputs,
+                                int32_t result_count)
 {
     if (flags & ~(uint32_t)KNOWN_FLAGS)
-        FAIL(TALLY_INVALID_ARGUMENT, "source.flags has 0x%x: expected only 0x%x",
+        FAIL(TALLY_INVALID_ARGUMENT, "%s.flags has 0x%x: expected only 0x%x", form,
              (unsigned)(flags & ~(uint32_t)KNOWN_FLAGS), KNOWN_FLAGS);
     if (input_count < 1 || input_count > USER_INPUTS_MOST)
-        FAIL(TALLY_INVALID_ARGUMENT, "source.input_count is %d: expected 1 to %d", (int)input_count, USER_INPUTS_MOST);
+        FAIL(TALLY_INVALID_ARGUMENT, "%s.input_count is %d: expected 1 to %d", form, (int)input_count,
+             USER_INPUTS_MOST);
     for (int32_t c = 0; c < input_count; c++) {
         if (!type_row(inputs[c]))
-            FAIL(TALLY_INVALID_ARGUMENT, "source.inputs[%d] is %d: expected TALLY_BOOL to TALLY_C128", (int)c,
+            FAIL(TALLY_INVALID_ARGUMENT, "%s.inputs[%d] is %d: expected TALLY_BOOL to TALLY_C128", form, (int)c,
                  (int)inputs[c]);
     }
     if (result_count < 1 || result_count > TALLY_OP_MOST_RESULTS)
-        FAIL(TALLY_INVALID_ARGUMENT, "source.result_count is %d: expected 1 to %d", (int)result_count,
+        FAIL(TALLY_INVALID_ARGUMENT, "%s.result_count is %d: expected 1 to %d", form, (int)result_count,
              TALLY_OP_MOST_RESULTS);
     return TALLY_OK;
 }
@@ -223,8 +226,8 @@ static tally_status finish_op(tally_context *context, struct user_op *op, tally_
 
 static tally_status check_source(const tally_op_source *source)
 {
-    TRY(check_name(source->name));
-    TRY(check_shape(source->flags, source->input_count, source->inputs, source->result_count));
+    TRY(check_name("source", source->name));
+    TRY(check_shape("source", source->flags, source->input_count, source->inputs, source->result_count));
     if (!source->state) FAIL(TALLY_INVALID_ARGUMENT, "source.state is NULL: expected a type's name or members");
     if (!source->combine) FAIL(TALLY_INVALID_ARGUMENT, "source.combine is NULL: expected an expression of a and b");
     tally_type state = user_state_type(source->state);
@@ -271,16 +274,18 @@ tally_status tally_op_from_functions(const tally_op_functions *functions, tally_
     if (functions->size != sizeof *functions)
         FAIL(TALLY_INVALID_ARGUMENT, "functions.size is %u: expected %zu", (unsigned)functions->size,
              sizeof *functions);
-    TRY(check_name(functions->name));
-    TRY(check_shape(functions->flags, functions->input_count, functions->inputs, functions->result_count));
+    TRY(check_name("functions", functions->name));
+    TRY(check_shape("functions", functions->flags, functions->input_count, functions->inputs, functions->result_count));
     if (!type_row(functions->result))
         FAIL(TALLY_INVALID_ARGUMENT, "functions.result is %d: expected TALLY_BOOL to TALLY_C128",
              (int)functions->result);
     if (functions->state_bytes < 1 || functions->state_bytes > TALLY_OP_MOST_STATE)
         FAIL(TALLY_INVALID_ARGUMENT, "functions.state_bytes is %u: expected 1 to %d", (unsigned)functions->state_bytes,
              TALLY_OP_MOST_STATE);
+    if (functions->reserved != 0)
+        FAIL(TALLY_INVALID_ARGUMENT, "functions.reserved is %u: expected 0", (unsigned)functions->reserved);
     if (!functions->lift || !functions->combine || !functions->finish)
-        FAIL(TALLY_INVALID_ARGUMENT, "functions.%s is NULL",
+        FAIL(TALLY_INVALID_ARGUMENT, "functions.%s is NULL: expected a function",
              !functions->lift      ? "lift"
              : !functions->combine ? "combine"
                                    : "finish");
