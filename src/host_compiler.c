@@ -152,8 +152,9 @@ int host_compile(const struct host_program *program, const struct host_text *tex
     } else {
         refused = !WIFEXITED(result) || WEXITSTATUS(result) != 0;
         if (!refused) *object = read_file(folder, "object", size);
-        if (!*object) *log = read_file(folder, "log", &log_size);
-        refused = !*object;
+        if (refused) *log = read_file(folder, "log", &log_size);
+        else if (!*object) *log = say("says that it succeeded, but made nothing", errno);
+        if (!refused && !*object) refused = -1; /* it is no compiler; the text is not to blame */
     }
     delete_folder(folder, texts);
     return refused;
