@@ -53,7 +53,7 @@ static void lift_elements(struct trial *trial)
 {
     for (int e = 0; e < ELEMENTS; e++) {
         const void *inputs[USER_INPUTS_MOST] = {NULL};
-        unsigned char room[USER_INPUTS_MOST][16];
+        _Alignas(16) unsigned char room[USER_INPUTS_MOST][16];
         fill_element(trial, e, inputs, room);
         trial->kernels->lift(trial->op, trial->state[e], inputs, e);
     }
