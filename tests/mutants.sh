@@ -46,9 +46,9 @@ user_stone        | src/user/kernels_tmpl.h | s@for (int r = count - 1; r >= dis
 user_first_run    | src/user/kernels_tmpl.h | s@count + j + !exclusive@count + j@                      | user_scan
 user_stale_base   | src/user/kernels_tmpl.h | s@if (line->position == USER_GROUP) line->has.*@@        | user_scan
 user_index        | src/user/tree.c     | s@part.index = run->index + done;@part.index = run->index;@ | user_partials user_reduce
-user_rising       | src/user/tree.c     | s@index % 2 == 0 \&\& tree->node@tree->node@             | user_partials
+user_stale_lanes  | src/user/tree.c     | s@if (!tree->open) memset(tree->lane_has.*@@              | user_reduce
 user_seek         | src/user/line.c     | s@line->count += add->count;@@                           | user_scan
-user_same_name    | src/user/registry.c | s@(!hash .. same_hash(operators.i.->hash, .hash))@1@     | user_partials
+user_same_name    | src/user/registry.c | s@same_hash(operators.i.->hash, .hash)@same_hash(operators[i]->hash, operators[i]->hash)@ | user_partials
 user_unsound      | src/host_object.c   | s@sound = memcmp(bytes + size - sizeof want, .want, sizeof want) == 0@sound = 1@ | user_compiler
 sticky_forgotten  | src/gpu/driver.c    | s@case 700:@case 7000:@                                  | inside_cuda_machine
 context_kept      | src/gpu/cuda_machine.c | s@cuda->driver->cuCtxPopCurrent(.popped);@(void)popped;@ | inside_cuda_machine
