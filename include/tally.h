@@ -396,7 +396,7 @@ TALLY_API tally_status tally_scan(tally_context *context, tally_op op, const tal
  *   state     text: the state's members ("f64 sum; i64 n;") or a whole struct; or a type's name
  *   helpers   text: functions and constants for the others
  *   lift      x, y, z (the element of each input; f16 and bf16 as f32), i (i64: its index along the reduced axes, in C
- *             order, or along the scanned one): gives a state. NULL: x
+ *             order, or along the scanned one, from its end under TALLY_REVERSE): gives a state. NULL: x
  *   combine   a, b (b's elements follow a's): gives a state
  *   identity  gives a state. NULL: there is none, and empty cells are TALLY_EMPTY
  *   finish    s, n (i64: how many elements are in s): gives the result; with result_count > 1 it sets out[0] to
@@ -540,15 +540,19 @@ TALLY_API tally_status tally_partial_add(tally_partial *partial, const tally_arr
 TALLY_API tally_status tally_partial_add_all(tally_partial *const *partials, int32_t count, const tally_array *input,
                                              const tally_array *second, const tally_array *where);
 
-/* Adds the elements of other to partial; other is unchanged. Both must come from the same operator, type, cells and
- * options (other than position). Errors: TALLY_INVALID_ARGUMENT, TALLY_OUT_OF_MEMORY. */
+/* Adds the elements of other to partial; other is unchanged. Both must come from the same operator (of users' texts: of
+ * the same name and text), type, cells and options (other than position). Errors: TALLY_INVALID_ARGUMENT,
+ * TALLY_OUT_OF_MEMORY. */
 TALLY_API tally_status tally_partial_merge(tally_partial *partial, const tally_partial *other);
 
-/* Packs the state into bytes that any machine's tally_partial_unpack reads. With bytes == NULL, *size gets the bytes
- * needed; otherwise *size is the room at bytes and gets the bytes written. Errors: TALLY_INVALID_ARGUMENT. */
+/* Packs the state into bytes that any machine's tally_partial_unpack reads; states of users' operators are packed as
+ * they lie in memory, for machines that lay structures out alike. With bytes == NULL, *size gets the bytes needed;
+ * otherwise *size is the room at bytes and gets the bytes written. Errors: TALLY_INVALID_ARGUMENT. */
 TALLY_API tally_status tally_partial_pack(const tally_partial *partial, void *bytes, size_t *size);
 
-/* A new partial from packed bytes. Errors: TALLY_CORRUPT (names what is wrong), TALLY_OUT_OF_MEMORY. */
+/* A new partial from packed bytes. A user's operator is found by its name and its text (of C functions: its types,
+ * sizes and flags), so it must have been made in this process. Errors: TALLY_CORRUPT (names what is wrong),
+ * TALLY_INVALID_ARGUMENT (no such operator), TALLY_OUT_OF_MEMORY. */
 TALLY_API tally_status tally_partial_unpack(tally_context *context, const void *bytes, size_t size,
                                             tally_partial **partial);
 

@@ -17,9 +17,12 @@
 static int is_program(struct host_program *program, const char *path)
 {
     struct stat info;
-    if (strlen(path) >= HOST_PATH || access(path, X_OK) != 0 || stat(path, &info) != 0 || !S_ISREG(info.st_mode))
-        return 0;
-    strcpy(program->path, path);
+    if (access(path, X_OK) != 0 || stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return 0;
+    /* It will run in another folder. Links stay what they are: some programs go by the name they are called. */
+    char here[HOST_PATH];
+    if (*path == '/') here[0] = '\0';
+    else if (!getcwd(here, sizeof here)) return 0;
+    if (snprintf(program->path, sizeof program->path, "%s%s%s", here, *here ? "/" : "", path) >= HOST_PATH) return 0;
     program->bytes = (int64_t)info.st_size;
     program->changed = (int64_t)info.st_mtim.tv_sec;
     return 1;
@@ -149,8 +152,9 @@ int host_compile(const struct host_program *program, const struct host_text *tex
     } else {
         refused = !WIFEXITED(result) || WEXITSTATUS(result) != 0;
         if (!refused) *object = read_file(folder, "object", size);
-        if (!*object) *log = read_file(folder, "log", &log_size);
-        refused = !*object;
+        if (refused) *log = read_file(folder, "log", &log_size);
+        else if (!*object) *log = say("says that it succeeded, but made nothing", errno);
+        if (!refused && !*object) refused = -1; /* it is no compiler; the text is not to blame */
     }
     delete_folder(folder, texts);
     return refused;

@@ -120,8 +120,10 @@ static tally_status plan_chunk(const tally_partial *partial, const tally_array *
     return TALLY_OK;
 }
 
+/* Of operators that take one array, no type. */
 static tally_type second_type(const tally_partial *partial)
 {
+    if (!(partial->calculation.op->flags & OP_SECOND)) return TALLY_DEFAULT_TYPE;
     return partial->calculation.user ? partial->calculation.user->inputs[1] : partial->calculation.type;
 }
 
@@ -195,11 +197,11 @@ tally_status tally_partial_add(tally_partial *partial, const tally_array *input,
 
 static int same_calculation(const struct calculation *a, const struct calculation *b)
 {
-    size_t size = (size_t)type_row(a->result)->size;
-    if ((a->initial != NULL) != (b->initial != NULL)) return 0;
-    if (a->initial && memcmp(a->initial, b->initial, size) != 0) return 0;
-    return a->op == b->op && a->type == b->type && a->result == b->result && a->flags == b->flags &&
-           a->correction == b->correction && a->modulus.p == b->modulus.p;
+    if (!(a->user ? user_op_is_same(a->user, b->user) : a->op == b->op) || (a->initial != NULL) != (b->initial != NULL))
+        return 0;
+    if (a->initial && memcmp(a->initial, b->initial, state_initial_size(a)) != 0) return 0;
+    return a->type == b->type && a->result == b->result && a->flags == b->flags && a->correction == b->correction &&
+           a->modulus.p == b->modulus.p;
 }
 
 tally_status tally_partial_merge(tally_partial *partial, const tally_partial *other)

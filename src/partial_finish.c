@@ -67,8 +67,8 @@ static tally_status finish(const tally_partial *partial, const struct calculatio
     memcpy(shape, partial->shape, sizeof partial->shape);
     if (wanted->values > 1) shape[rank++] = wanted->values;
     if (rank > TALLY_MAX_RANK)
-        FAIL(TALLY_INVALID_ARGUMENT, "minmax of these cells gives rank %d: expected at most %d", (int)rank,
-             TALLY_MAX_RANK);
+        FAIL(TALLY_INVALID_ARGUMENT, "%s of these cells gives rank %d: expected at most %d", wanted->op->name,
+             (int)rank, TALLY_MAX_RANK);
     tally_array aside = tally_shaped(NULL, wanted->result, rank, shape);
     TRY(plan_check_output(TALLY_REDUCE, &aside, NULL, &none, output));
     size_t bytes = (size_t)array_elements(&aside) * (size_t)type_row(wanted->result)->size;

@@ -20,13 +20,20 @@ static uint64_t checksum(const unsigned char *bytes, size_t size)
     return hash;
 }
 
+static void put_operator(struct writer *writer, const struct user_op *op)
+{
+    put_bytes(writer, op->name, sizeof op->name);
+    put_integer(writer, op->hash.high, 8);
+    put_integer(writer, op->hash.low, 8);
+}
+
 static void put_header(struct writer *writer, const tally_partial *partial)
 {
     const struct calculation *calculation = &partial->calculation;
     put_bytes(writer, magic, sizeof magic);
     put_integer(writer, PACK_VERSION, 4);
     put_integer(writer, calculation->user ? USER_FIRST_HANDLE : calculation->op->op, 8);
-    if (calculation->user) put_bytes(writer, calculation->user->name, sizeof calculation->user->name);
+    if (calculation->user) put_operator(writer, calculation->user);
     put_integer(writer, (uint64_t)calculation->type, 4);
     put_integer(writer, (uint64_t)calculation->result, 4);
     put_integer(writer, calculation->flags, 4);
@@ -87,18 +94,23 @@ struct header {
     _Alignas(16) unsigned char initial[TALLY_OP_MOST_STATE];
 };
 
-/* A user's operator is found by its name: handles differ from process to process. */
+/* A user's operator is found by its name and what it was made of: handles differ from process to process. */
 static tally_status get_operator(struct reader *reader, struct header *header)
 {
     char name[sizeof((struct user_op *)NULL)->name];
     header->op = get_integer(reader, 8);
     if (header->op < USER_FIRST_HANDLE) return TALLY_OK;
     get_bytes(reader, name, sizeof name);
-    const struct user_op *op = memchr(name, '\0', sizeof name) ? user_op_find_name(name) : NULL;
+    uint64_t high = get_integer(reader, 8);
+    struct hash hash = {high, get_integer(reader, 8)};
+    int whole = memchr(name, '\0', sizeof name) != NULL;
+    const struct user_op *op = whole ? user_op_find_same(name, hash) : NULL;
     if (!op)
         FAIL(TALLY_INVALID_ARGUMENT,
-             "packed partial is of operator \"%.*s\", which this process does not have: compile it first",
-             (int)sizeof name, name);
+             "packed partial is of operator \"%.*s\", %s: compile the one it was made with first", (int)sizeof name,
+             name,
+             whole && user_op_find_name(name) ? "of which this process has only another one of the name"
+                                              : "which this process does not have");
     header->op = op->row.op;
     return TALLY_OK;
 }
@@ -181,17 +193,18 @@ tally_status tally_partial_unpack(tally_context *context, const void *bytes, siz
     struct reader reader = {bytes, size - 8, 0, 0};
     struct header header;
     memset(&header, 0, sizeof header);
-    TRY(get_header(&reader, &header));
-    if (get_integer(&end, 8) != checksum(bytes, size - 8))
+    tally_status status = get_header(&reader, &header);
+    if (status == TALLY_CORRUPT) return status;
+    if (get_integer(&end, 8) != checksum(bytes, size - 8)) /* first of all: a changed name is nobody's operator */
         FAIL(TALLY_CORRUPT, "packed partial has a wrong checksum: its bytes were changed or cut");
+    TRY(status);
     tally_partial *made = NULL;
     int64_t cells = 1;
     for (int32_t d = 0; d < header.rank; d++) {
         if (header.shape[d] < 0 || __builtin_mul_overflow(cells, header.shape[d], &cells) || cells > (int64_t)size)
             FAIL(TALLY_CORRUPT, "packed partial has more cells than bytes");
     }
-    tally_status status =
-        tally_partial_new(context, header.op, header.type, header.rank, header.shape, &header.options, &made);
+    status = tally_partial_new(context, header.op, header.type, header.rank, header.shape, &header.options, &made);
     if (status == TALLY_INVALID_ARGUMENT || status == TALLY_UNSUPPORTED)
         FAIL(TALLY_CORRUPT, "packed partial has an impossible header");
     TRY(status);

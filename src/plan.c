@@ -203,10 +203,19 @@ static tally_status check_operator(tally_verb verb, const struct op_row *op, tal
     return TALLY_OK;
 }
 
-/* Where a cell or a scan's first result may have no element, a user's operator needs something to put there. */
-static int may_be_without(tally_verb verb, const tally_options *options)
+/* Flags that mean something for the operator: types without NaN have none to skip. */
+static uint32_t user_flags(const struct user_op *user, uint32_t flags)
 {
-    return verb == TALLY_SCAN && (options->flags & (TALLY_EXCLUSIVE | TALLY_SKIP_NAN) || options->where != NULL);
+    int floats = 0;
+    for (int32_t c = 0; c < user->input_count; c++) floats |= type_row(user->inputs[c])->kind & KIND_FLOAT;
+    if (!floats) flags &= ~(uint32_t)TALLY_SKIP_NAN;
+    return flags & ~(uint32_t)(TALLY_PLAIN | TALLY_CHECK_OVERFLOW);
+}
+
+/* Where a cell or a scan's first result may have no element, a user's operator needs something to put there. */
+static int may_be_without(tally_verb verb, uint32_t flags, const tally_options *options)
+{
+    return verb == TALLY_SCAN && (flags & (TALLY_EXCLUSIVE | TALLY_SKIP_NAN) || options->where != NULL);
 }
 
 static tally_status user_calculation(tally_verb verb, tally_op op, tally_type type, const tally_options *options,
@@ -223,7 +232,8 @@ static tally_status user_calculation(tally_verb verb, tally_op op, tally_type ty
     if (options->type != TALLY_DEFAULT_TYPE && options->type != user->result)
         FAIL(TALLY_UNSUPPORTED, "options.type is %s: operator %s gives %s", tally_type_name(options->type), user->name,
              tally_type_name(user->result));
-    if (may_be_without(verb, options) && !user->has_identity && !options->initial)
+    uint32_t flags = user_flags(user, options->flags);
+    if (may_be_without(verb, flags, options) && !user->has_identity && !options->initial)
         FAIL(
             TALLY_UNSUPPORTED,
             "operator %s has no identity, which a scan that is exclusive or leaves elements out may need: give it one, "
@@ -237,7 +247,7 @@ static tally_status user_calculation(tally_verb verb, tally_op op, tally_type ty
     calculation->ordered = 1;
     calculation->type = type;
     calculation->result = user->result;
-    calculation->flags = options->flags & ~(uint32_t)(TALLY_PLAIN | TALLY_CHECK_OVERFLOW);
+    calculation->flags = flags;
     calculation->initial = options->initial;
     calculation->values = user->values;
     calculation->user = user;

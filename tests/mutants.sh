@@ -40,6 +40,16 @@ cache_any_key     | src/kernel_cache.c | s@ \&\& memcmp(content, key, head.key_b
 cache_any_writer  | src/kernel_cache.c | s@ \&\& !(info.st_mode \& S_IWOTH)@@                    | inside_kernel_cache
 cache_in_place    | src/kernel_cache.c | s@int file = open(temporary, O_WRONLY . O_CREAT . O_EXCL@snprintf(temporary, sizeof temporary, "%s", path);int file = open(temporary, O_WRONLY | O_CREAT@ | inside_kernel_cache
 cache_no_bound    | src/kernel_cache_files.c | s@total > limit \&\& !spared@0@                      | inside_kernel_cache
+user_lane         | src/user/kernels_tmpl.h | s@(element) / USER_LANE_ELEMENTS@(element) % USER_LANES@ | user_reduce
+user_close        | src/user/kernels_tmpl.h | s@close_level(op, memory, has, width, width, 1)@close_level(op, memory, has, 2 * width, 1, 128 / width)@ | user_reduce
+user_stone        | src/user/kernels_tmpl.h | s@for (int r = count - 1; r >= distance; r--)@for (int r = distance; r < count; r++)@ | user_scan
+user_first_run    | src/user/kernels_tmpl.h | s@count + j + !exclusive@count + j@                      | user_scan
+user_stale_base   | src/user/kernels_tmpl.h | s@if (line->position == USER_GROUP) line->has.*@@        | user_scan
+user_index        | src/user/tree.c     | s@part.index = run->index + done;@part.index = run->index;@ | user_partials user_reduce
+user_stale_lanes  | src/user/tree.c     | s@if (!tree->open) memset(tree->lane_has.*@@              | user_reduce
+user_seek         | src/user/line.c     | s@line->count += add->count;@@                           | user_scan
+user_same_name    | src/user/registry.c | s@same_hash(operators.i.->hash, .hash)@same_hash(operators[i]->hash, operators[i]->hash)@ | user_partials
+user_unsound      | src/host_object.c   | s@sound = memcmp(bytes + size - sizeof want, .want, sizeof want) == 0@sound = 1@ | user_compiler
 sticky_forgotten  | src/gpu/driver.c    | s@case 700:@case 7000:@                                  | inside_cuda_machine
 context_kept      | src/gpu/cuda_machine.c | s@cuda->driver->cuCtxPopCurrent(.popped);@(void)popped;@ | inside_cuda_machine
 contraction_on    | src/gpu/nvrtc.c     | s@--fmad=false@--fmad=true@                              | inside_cuda_machine

@@ -97,7 +97,7 @@ static tally_status report(const struct user_op *op, const struct host_program *
     tally_status status =
         status_fail(refused > 0 ? TALLY_INVALID_ARGUMENT : TALLY_NO_DEVICE,
                     refused > 0 ? "operator %s: %.100s does not compile it:\n%.3000s" : "operator %s: %.100s %.1000s",
-                    op->name, compiler->path, log ? log : "(it said nothing)");
+                    op->name, compiler->path, log && *log ? log : "(it said nothing)");
     free(log);
     return status;
 }

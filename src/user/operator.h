@@ -10,6 +10,7 @@
 #define TALLY_USER_OPERATOR_H
 
 #include "../array.h"
+#include "../hash.h"
 #include "../tables.h"
 
 #include <pthread.h>
@@ -31,6 +32,7 @@ struct user_op {
     tally_type result;
     int has_identity;
     int is_map;
+    struct hash hash;             /* of its members as they were given; of functions, of all but the functions */
     char *text;                   /* NULL: given as functions */
     tally_op_functions functions; /* valid when text is NULL */
     struct user_kernels own;      /* the same */
@@ -39,9 +41,13 @@ struct user_op {
     void *library;
 };
 
-/* The operator of a handle, or the latest one of a name; NULL when there is none. */
+/* The operator of a handle, the latest one of a name, or of a name and a hash; NULL when there is none. */
 const struct user_op *user_op_find(tally_op op);
 const struct user_op *user_op_find_name(const char *name);
+const struct user_op *user_op_find_same(const char *name, struct hash hash);
+
+/* Whether states of one are states of the other: the same operator, or the same text of the same name. */
+int user_op_is_same(const struct user_op *a, const struct user_op *b);
 
 /* Its functions for the host: compiled at the first call. Thread-safe; cheap once it has succeeded. */
 tally_status user_op_compile(const struct user_op *op);

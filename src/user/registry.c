@@ -29,16 +29,38 @@ const struct user_op *user_op_find(tally_op op)
     return found;
 }
 
-const struct user_op *user_op_find_name(const char *name)
+static int same_hash(struct hash a, struct hash b)
+{
+    return a.high == b.high && a.low == b.low;
+}
+
+/* hash NULL: any. */
+static const struct user_op *find_latest(const char *name, const struct hash *hash)
 {
     const struct user_op *found = NULL;
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < operator_count; i++) {
-        if (strcmp(operators[i]->name, name) == 0 && (!found || operators[i]->row.op > found->row.op))
+        if (strcmp(operators[i]->name, name) == 0 && (!hash || same_hash(operators[i]->hash, *hash)) &&
+            (!found || operators[i]->row.op > found->row.op))
             found = operators[i];
     }
     pthread_mutex_unlock(&lock);
     return found;
+}
+
+const struct user_op *user_op_find_name(const char *name)
+{
+    return find_latest(name, NULL);
+}
+
+const struct user_op *user_op_find_same(const char *name, struct hash hash)
+{
+    return find_latest(name, &hash);
+}
+
+int user_op_is_same(const struct user_op *a, const struct user_op *b)
+{
+    return a == b || (a && b && a->text && b->text && strcmp(a->name, b->name) == 0 && same_hash(a->hash, b->hash));
 }
 
 static int enter(struct user_op *op)
@@ -107,34 +129,35 @@ tally_status tally_op_state_size(tally_op op, size_t *bytes)
 
 /* ---- making one ---- */
 
-static tally_status check_name(const char *name)
+/* form: the argument, "source" or "functions". */
+static tally_status check_name(const char *form, const char *name)
 {
     size_t length = name ? strlen(name) : 0;
     int good = length > 0 && length < sizeof((struct user_op *)NULL)->name && !isdigit((unsigned char)name[0]);
     for (size_t i = 0; i < length && good; i++) good = isalnum((unsigned char)name[i]) || name[i] == '_';
     if (!good)
         FAIL(TALLY_INVALID_ARGUMENT,
-             "source.name is %s%.80s%s: expected 1 to %zu letters, digits and '_', beginning with no digit",
+             "%s.name is %s%.80s%s: expected 1 to %zu letters, digits and '_', beginning with no digit", form,
              name ? "\"" : "", name ? name : "NULL", name ? "\"" : "", sizeof((struct user_op *)NULL)->name - 1);
     return TALLY_OK;
 }
 
 /* What both forms of an operator have in common. */
-static tally_status check_shape(uint32_t flags, int32_t input_count, int32_t most, const tally_type *inputs,
-                                int32_t result_count)
+static tally_status check_shape(const char *form, uint32_t flags, int32_t input_count, int32_t most,
+                                const tally_type *inputs, int32_t result_count)
 {
     if (flags & ~(uint32_t)KNOWN_FLAGS)
-        FAIL(TALLY_INVALID_ARGUMENT, "source.flags has 0x%x: expected only 0x%x",
+        FAIL(TALLY_INVALID_ARGUMENT, "%s.flags has 0x%x: expected only 0x%x", form,
              (unsigned)(flags & ~(uint32_t)KNOWN_FLAGS), KNOWN_FLAGS);
     if (input_count < 1 || input_count > most)
-        FAIL(TALLY_INVALID_ARGUMENT, "source.input_count is %d: expected 1 to %d", (int)input_count, (int)most);
+        FAIL(TALLY_INVALID_ARGUMENT, "%s.input_count is %d: expected 1 to %d", form, (int)input_count, (int)most);
     for (int32_t c = 0; c < input_count; c++) {
         if (!type_row(inputs[c]))
-            FAIL(TALLY_INVALID_ARGUMENT, "source.inputs[%d] is %d: expected TALLY_BOOL to TALLY_C128", (int)c,
+            FAIL(TALLY_INVALID_ARGUMENT, "%s.inputs[%d] is %d: expected TALLY_BOOL to TALLY_C128", form, (int)c,
                  (int)inputs[c]);
     }
     if (result_count < 1 || result_count > TALLY_OP_MOST_RESULTS)
-        FAIL(TALLY_INVALID_ARGUMENT, "source.result_count is %d: expected 1 to %d", (int)result_count,
+        FAIL(TALLY_INVALID_ARGUMENT, "%s.result_count is %d: expected 1 to %d", form, (int)result_count,
              TALLY_OP_MOST_RESULTS);
     return TALLY_OK;
 }
@@ -165,6 +188,29 @@ static struct user_op *new_op(const char *name, uint32_t flags, int32_t input_co
     return op;
 }
 
+static void hash_number(struct hash *hash, uint64_t number)
+{
+    for (int i = 0; i < 8; i++) hash_add(hash, &(unsigned char){(unsigned char)(number >> 8 * i)}, 1);
+}
+
+/* What both forms have in common, the form, and the texts or the bytes of a state. */
+static struct hash hash_of(const struct user_op *op, const struct user_text *text)
+{
+    const char *const texts[] = {text ? text->state : NULL,   text ? text->helpers : NULL,  text ? text->lift : NULL,
+                                 text ? text->combine : NULL, text ? text->identity : NULL, text ? text->finish : NULL};
+    struct hash hash = HASH_START;
+    hash_number(&hash, op->flags & TALLY_OP_COMMUTATIVE);
+    for (int32_t c = 0; c < op->input_count; c++) hash_number(&hash, (uint64_t)op->inputs[c]);
+    hash_number(&hash, (uint64_t)op->result);
+    hash_number(&hash, (uint64_t)op->values);
+    hash_number(&hash, text ? 0 : op->functions.state_bytes);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        hash_number(&hash, texts[i] != NULL);
+        if (texts[i]) hash_add(&hash, texts[i], strlen(texts[i]) + 1);
+    }
+    return hash;
+}
+
 /* The last steps of both forms; takes the operator over. */
 static tally_status finish_op(tally_context *context, struct user_op *op, tally_op *handle)
 {
@@ -178,8 +224,9 @@ static tally_status finish_op(tally_context *context, struct user_op *op, tally_
 
 static tally_status check_source(const tally_op_source *source)
 {
-    TRY(check_name(source->name));
-    TRY(check_shape(source->flags, source->input_count, USER_INPUTS_MOST - 1, source->inputs, source->result_count));
+    TRY(check_name("source", source->name));
+    TRY(check_shape("source", source->flags, source->input_count, USER_INPUTS_MOST - 1, source->inputs,
+                    source->result_count));
     if (!source->state) FAIL(TALLY_INVALID_ARGUMENT, "source.state is NULL: expected a type's name or members");
     if (!source->combine) FAIL(TALLY_INVALID_ARGUMENT, "source.combine is NULL: expected an expression of a and b");
     tally_type state = user_state_type(source->state);
@@ -200,8 +247,9 @@ static tally_status check_source(const tally_op_source *source)
 
 static tally_status check_map(const tally_op_source *source)
 {
-    TRY(check_name(source->name));
-    TRY(check_shape(source->flags, source->input_count, USER_INPUTS_MOST, source->inputs, source->result_count));
+    TRY(check_name("source", source->name));
+    TRY(check_shape("source", source->flags, source->input_count, USER_INPUTS_MOST, source->inputs,
+                    source->result_count));
     if (source->flags) FAIL(TALLY_INVALID_ARGUMENT, "source.flags is 0x%x: a map has none", (unsigned)source->flags);
     if (source->result_count != 1)
         FAIL(TALLY_INVALID_ARGUMENT, "source.result_count is %d: a map gives 1", (int)source->result_count);
@@ -227,6 +275,7 @@ static tally_status compile(tally_context *context, const tally_op_source *sourc
     if (made) made->is_map = is_map;
     struct user_text text = {source->state,   source->helpers,  source->lift,
                              source->combine, source->identity, source->finish};
+    if (made) made->hash = hash_of(made, &text);
     if (made) made->text = user_text_write(made, &text);
     if (!made || !made->text) {
         if (made) delete_op(made);
@@ -265,8 +314,8 @@ tally_status tally_op_from_functions(const tally_op_functions *functions, tally_
     if (functions->size != sizeof *functions)
         FAIL(TALLY_INVALID_ARGUMENT, "functions.size is %u: expected %zu", (unsigned)functions->size,
              sizeof *functions);
-    TRY(check_name(functions->name));
-    TRY(check_shape(functions->flags, functions->input_count, USER_INPUTS_MOST - 1, functions->inputs,
+    TRY(check_name("functions", functions->name));
+    TRY(check_shape("functions", functions->flags, functions->input_count, USER_INPUTS_MOST - 1, functions->inputs,
                     functions->result_count));
     if (!type_row(functions->result))
         FAIL(TALLY_INVALID_ARGUMENT, "functions.result is %d: expected TALLY_BOOL to TALLY_C128",
@@ -274,8 +323,10 @@ tally_status tally_op_from_functions(const tally_op_functions *functions, tally_
     if (functions->state_bytes < 1 || functions->state_bytes > TALLY_OP_MOST_STATE)
         FAIL(TALLY_INVALID_ARGUMENT, "functions.state_bytes is %u: expected 1 to %d", (unsigned)functions->state_bytes,
              TALLY_OP_MOST_STATE);
+    if (functions->reserved != 0)
+        FAIL(TALLY_INVALID_ARGUMENT, "functions.reserved is %u: expected 0", (unsigned)functions->reserved);
     if (!functions->lift || !functions->combine || !functions->finish)
-        FAIL(TALLY_INVALID_ARGUMENT, "functions.%s is NULL",
+        FAIL(TALLY_INVALID_ARGUMENT, "functions.%s is NULL: expected a function",
              !functions->lift      ? "lift"
              : !functions->combine ? "combine"
                                    : "finish");
@@ -283,6 +334,7 @@ tally_status tally_op_from_functions(const tally_op_functions *functions, tally_
                                   functions->result, functions->result_count, functions->identity != NULL);
     if (!made) FAIL(TALLY_OUT_OF_MEMORY, "no memory left for an operator");
     made->functions = *functions;
+    made->hash = hash_of(made, NULL);
     user_functions_open(made);
     return finish_op(NULL, made, op);
 }

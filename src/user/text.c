@@ -55,7 +55,9 @@ static void put_state(struct text *out, const struct user_op *op, const char *st
 {
     int length;
     const char *text = trimmed(state, &length);
-    int whole = user_state_type(state) != TALLY_DEFAULT_TYPE || (has_word(text, "struct") && text[0] == 's');
+    /* Members may begin with a struct, too, but they end in a semicolon. */
+    int is_struct = strncmp(text, "struct", 6) == 0 && !is_word(text[6]) && text[length - 1] == '}';
+    int whole = user_state_type(state) != TALLY_DEFAULT_TYPE || is_struct;
     text_add(out, "typedef%s", whole ? "" : " struct {");
     put_text(out, op, "state", state);
     text_add(out, "%s state;\n", whole ? "" : "}");

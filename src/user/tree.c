@@ -206,7 +206,7 @@ tally_status user_state_finish(const struct calculation *calculation, const stru
 {
     const struct user_op *op = calculation->user;
     _Alignas(64) unsigned char total[TALLY_OP_MOST_STATE];
-    unsigned char results[TALLY_OP_MOST_RESULTS * 16];
+    _Alignas(64) unsigned char results[TALLY_OP_MOST_RESULTS * 16];
     size_t size = (size_t)type_row(op->result)->size;
     if (!total_of(calculation, (struct state *)(uintptr_t)state, total)) {
         if (!op->has_identity)
