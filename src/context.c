@@ -59,7 +59,8 @@ tally_status context_check_operator(struct tally_context *context, const struct 
 {
     if (!calculation->user) return TALLY_OK;
     if (!context->engine->user_operator)
-        FAIL(TALLY_UNSUPPORTED, "operator %s: device %s takes no operators of users yet: expected cpu or reference",
+        FAIL(TALLY_UNSUPPORTED,
+             "operator %s: device %s takes no operators of users: expected cpu, cuda, simt or reference",
              calculation->op->name, context->engine->name);
     return context->engine->user_operator(context, calculation->user);
 }

@@ -19,6 +19,9 @@
 #define EXACT_SUM "METHOD_EXACT=1\nPICK_VALUE=1\nOP_LIFT=VALUE\nOP_COMBINE=ADD\n" TOTAL
 #define FOLD(lift, combine) \
     "METHOD_FOLD=1\nPICK_" #lift "_" #combine "=1\nOP_LIFT=" #lift "\nOP_COMBINE=" #combine "\n" TOTAL
+#define USER                                                                                         \
+    "STATE_BYTES=16\nINPUT_COUNT=1\nINPUT_0=f32\nINPUT_BYTES_0=4\nINPUT_ALIGN_0=4\nRESULT_BYTES=4\n" \
+    "RESULT_ALIGN=4\n"
 #define CARRY "WITH_CARRY=1\n"
 #define SHORT(shape, blocks) "SHORT_" #shape "=1\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\n"
 #define ROWS(lanes, each, rows, in_row) "LANES=" #lanes "\nEACH=" #each "\nROWS=" #rows "\nIN_ROW=" #in_row "\n"
@@ -90,6 +93,9 @@ static const struct {
     {"the same, any numbers", "scan_wide.cu", CARRY F32 EXACT_SUM PLAN(1, 1, 2)},
     {"running prod of f32, going on", "scan_ordered.cu", CARRY F32 FOLD(VALUE, MULTIPLY) PLAN(1, 1, 1)},
     {"running logsumexp of f64", "scan_ordered.cu", F64 FOLD(VALUE, LOGADD) PLAN(0, 1, 1)},
+    {"user's reduction", "user_reduce.cu", USER "TEAM=128\nTHREADS=128\n"},
+    {"user's reduction, short rows", "user_reduce.cu", USER "TEAM=4\nTHREADS=128\n"},
+    {"user's scan", "user_scan.cu", USER "THREADS=256\n"},
 };
 
 /* Old, usual, ours and new, of those that the compiler knows. Each kernel is compiled for the first and the third, and

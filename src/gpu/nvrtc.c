@@ -212,6 +212,9 @@ static char *get_log(nvrtc_program program)
 static tally_status refused(int result, const struct nvrtc_request *request, const char *log)
 {
     char definitions[256];
+    if (request->with_text)
+        return status_fail(TALLY_INVALID_ARGUMENT, "the CUDA compiler %s does not compile it: %.3000s",
+                           nvrtc.version_text, log ? log : "it gives no reason");
     snprintf(definitions, sizeof definitions, "%s", request->definitions ? request->definitions : "");
     for (char *at = definitions; *at; at++) {
         if (*at == '\n') *at = ' ';

@@ -5,10 +5,16 @@
 #ifndef TALLY_USER_PRELUDE_H
 #define TALLY_USER_PRELUDE_H
 
+#if defined(__cplusplus) /* CUDA C, after device.cuh, which has the integers and what is in <math.h> by then */
+#define STEP static __device__ __forceinline__
+#define _Static_assert static_assert
+#else
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#define STEP static inline __attribute__((always_inline))
+#endif
 
 typedef signed char i8;
 typedef short i16;
@@ -28,9 +34,21 @@ typedef struct {
     double re, im;
 } c128;
 
+/* min and max: each operand is evaluated once. With a NaN on either side: the second. */
+#if defined(__cplusplus)
+#define STATE(...) (state{__VA_ARGS__})
+template <class First, class Second> STEP auto user_min(First first, Second second) -> decltype(first + second)
+{
+    return first < second ? first : second;
+}
+template <class First, class Second> STEP auto user_max(First first, Second second) -> decltype(first + second)
+{
+    return first > second ? first : second;
+}
+#define min(first, second) user_min(first, second)
+#define max(first, second) user_max(first, second)
+#else
 #define STATE(...) ((state){__VA_ARGS__})
-
-/* Each operand is evaluated once. With a NaN on either side: the second. */
 #define min(first, second)             \
     __extension__({                    \
         __auto_type min_a = (first);   \
@@ -43,5 +61,6 @@ typedef struct {
         __auto_type max_b = (second);  \
         max_a > max_b ? max_a : max_b; \
     })
+#endif
 
 #endif
