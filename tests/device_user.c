@@ -33,7 +33,7 @@ static const tally_op_source sources[] = {
      .result = TALLY_F64, .state = "f32 sum; i64 n;", .lift = "STATE(x, 1)",
      .combine = "STATE(a.sum + b.sum, a.n + b.n)", .finish = "s.n == n ? s.sum / n : -1e30"},
     {SOURCE, .name = "brackets", .input_count = 1, .result_count = 1, .inputs = {TALLY_U8}, .result = TALLY_I64,
-     .state = "i64 close, open;", .helpers = "STEP i64 both(i64 a, i64 b) { return min(a, b); }",
+     .state = "i64 close, open;", .helpers = "static i64 both(i64 a, i64 b) { return min(a, b); }",
      .lift = "STATE(x % 2, 1 - x % 2)",
      .combine = "i64 m = both(a.open, b.close);\nreturn STATE(a.close + b.close - m, a.open + b.open - m);",
      .identity = "STATE(0, 0)", .finish = "s.close * 100000 + s.open"},
