@@ -184,7 +184,8 @@ static tally_status options_open(struct options *options, const struct nvrtc_req
     snprintf(number, sizeof number, "%d", architecture);
     char *at = add_options(options, options->text, "--gpu-architecture=sm_", number, " ");
     at = add_options(options, at, "", nvrtc_options, " ");
-    if (request->with_text) at = add_options(options, at, "", "--default-device", " "); /* a user's helpers */
+    if (request->with_text)
+        at = add_options(options, at, "", "--device-as-default-execution-space", " "); /* a user's helpers */
     if (request->reports) at = add_options(options, at, "", "--ptxas-options=-v", " ");
     add_options(options, at, "-D", definitions, "\n");
     return TALLY_OK;
