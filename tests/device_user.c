@@ -54,6 +54,10 @@ static const tally_op_source sources[] = {
      .result = TALLY_U64, .state = "f64 v; u64 y; i64 at;", .lift = "STATE(x.re, y, i)",
      .combine = "return a.v < b.v ? STATE(a.v, a.y ^ b.y, a.at) : STATE(b.v, b.y + 1, b.at);",
      .finish = "s.y + (u64)s.at * 3u + (u64)n"},
+    {SOURCE, .name = "narrow", .input_count = 1, .result_count = 1, .inputs = {TALLY_F64}, .result = TALLY_BF16,
+     .state = "f32 a; i16 n; u8 c;", .lift = "STATE(isnan(x) ? M_PI : x / 2.0, 1, i)",
+     .combine = "STATE(a.a + b.a * 1.5, a.n + b.n, max(a.c, b.c))", .identity = "STATE(0, 0, 0)",
+     .finish = "s.a + s.n + s.c"},
     {SOURCE, .name = "least", .flags = TALLY_OP_COMMUTATIVE | TALLY_OP_IDEMPOTENT, .input_count = 1, .result_count = 1,
      .inputs = {TALLY_I8}, .state = "i8", .combine = "min(a, b)", .identity = "127"},
 };
@@ -294,11 +298,11 @@ static void refused(void)
     tally_op op;
     tally_array x = tally_vector(near[X], TALLY_I8, 10), out = tally_vector(near[GOT], TALLY_I8, 10);
     test.section = "refused";
-    CHECK(tally_partial_new(device, ops[7], TALLY_I8, 0, NULL, NULL, &partial) == TALLY_OK);
+    CHECK(tally_partial_new(device, ops[OPERATORS - 1], TALLY_I8, 0, NULL, NULL, &partial) == TALLY_OK);
     CHECK(tally_partial_add(partial, &x, NULL, NULL) == TALLY_UNSUPPORTED);
     CHECK(strstr(tally_last_error(), "partials") != NULL);
     CHECK(tally_partial_free(partial) == TALLY_OK);
-    CHECK(tally_scan_carry_new(device, ops[7], TALLY_I8, 1, NULL, &carry) == TALLY_OK);
+    CHECK(tally_scan_carry_new(device, ops[OPERATORS - 1], TALLY_I8, 1, NULL, &carry) == TALLY_OK);
     CHECK(tally_scan_continue(carry, &x, &out, NULL) == TALLY_UNSUPPORTED);
     CHECK(strstr(tally_last_error(), "continue") != NULL);
     CHECK(tally_scan_carry_free(carry) == TALLY_OK);
