@@ -429,16 +429,20 @@ typedef struct tally_op_source {
     }
 
 /* Makes an operator from text and compiles it for the context's device; contexts of other devices compile it when they
- * first use it. On the CPU that is the system's C compiler ($TALLY_CC, else cc, gcc, clang), and what it made is kept
- * on disk like GPU kernels. *op then stands wherever a tally_op does: reduce, scan, plans, partials (of up to two
- * inputs), on all axes and under masks. options.type must be left alone; options.initial is a state, by its bytes,
- * which is combined leftmost; TALLY_SKIP_NAN leaves out elements of which an input is NaN; TALLY_PLAIN and
- * TALLY_CHECK_OVERFLOW have no meaning. An exclusive scan, and a scan under a mask, needs an identity or an initial
- * state. The texts are free to go when the call returns.
- * Errors: TALLY_INVALID_ARGUMENT (a member that is missing or out of range; a text that does not compile:
- * tally_last_error then has what the compiler said, with the name of the member and your lines and columns; a failed
- * TALLY_OP_CHECK, with the counterexample), TALLY_NO_DEVICE (no compiler), TALLY_UNSUPPORTED (the device takes no
- * operators of users), TALLY_OUT_OF_MEMORY. Thread-safe. */
+ * first use it. All devices need the system's C compiler ($TALLY_CC, else cc, gcc, clang), which also tells the size of
+ * a state; a GPU needs NVRTC, simt a C++ compiler besides. What they made is kept on disk. *op then stands wherever a
+ * tally_op does: reduce, scan, plans, partials (of up to two inputs), on all axes and under masks. options.type must be
+ * left alone; options.initial is a state, by its bytes, which is combined leftmost; TALLY_SKIP_NAN leaves out elements
+ * of which an input is NaN; TALLY_PLAIN and TALLY_CHECK_OVERFLOW have no meaning. An exclusive scan, and a scan under a
+ * mask, needs an identity or an initial state. The texts are free to go when the call returns. On cuda and simt results
+ * have the bits of the CPU, as far as the text's own arithmetic has: functions of <math.h> may round differently, and
+ * the sign and payload of a NaN are the device's. The text is read as C++ there: words of C++ are no names, and states
+ * are made by STATE(...) or member by member. Not there yet, and TALLY_UNSUPPORTED: partials, scans that continue,
+ * arrays that do not fit the device's memory at once. Errors: TALLY_INVALID_ARGUMENT (a member that is missing or out
+ * of range; a text that does not compile: tally_last_error then has what the compiler said, with the name of the member
+ * and your lines; a state whose size is another there than on the host; a failed TALLY_OP_CHECK, with the
+ * counterexample), TALLY_NO_DEVICE (no compiler), TALLY_UNSUPPORTED (what the device does not do), TALLY_OUT_OF_MEMORY,
+ * TALLY_DEVICE_ERROR. Thread-safe. */
 TALLY_API tally_status tally_op_compile(tally_context *context, const tally_op_source *source, tally_op *op);
 
 /* The same operator as C functions, for devices "cpu" and "reference" only. They are called from several threads at

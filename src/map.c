@@ -96,7 +96,6 @@ tally_status tally_map(tally_context *context, tally_op op, const tally_array *i
     if (!context || !inputs) FAIL(TALLY_INVALID_ARGUMENT, "%s is NULL", context ? "inputs" : "context");
     TRY(find_map(op, &user));
     TRY(context_check_operator(context, user));
-    if (!context->engine->map) FAIL(TALLY_UNSUPPORTED, "device %s runs no maps yet", context->engine->name);
     TRY(check_inputs(context, user, inputs, input_count));
     TRY(check_output(user, inputs, output));
     TRY(context_check_memory(context, "output", output->data));

@@ -218,7 +218,7 @@ static void put_source(const char *name, const char *text)
 
 static void kernels(void)
 {
-    struct kernel_request request = {"test.cu", "run", "T=7\nOP=1\n"}, other = {"test.cu", "run", NULL};
+    struct kernel_request request = {"test.cu", "run", "T=7\nOP=1\n", NULL}, other = {"test.cu", "run", NULL, NULL};
     const struct kernel *a = NULL, *b = NULL, *c = NULL;
     int parameters = 0;
     int64_t count = 0;
@@ -260,7 +260,7 @@ static void kernels(void)
 /* The cache's folder vanishes, or is no folder. */
 static void no_cache(void)
 {
-    struct kernel_request request = {"test.cu", "run", "N=1\n"};
+    struct kernel_request request = {"test.cu", "run", "N=1\n", NULL};
     const struct kernel *kernel = NULL;
     struct machine *machine = open_machine();
     put_source("test.cu", "a kernel");
@@ -281,7 +281,7 @@ static void failing_kernels(void)
     static const char *const calls[] = {"cuModuleLoadData",   "cuModuleGetFunction", "cuFuncGetAttribute",
                                         "cuFuncSetAttribute", "nvrtcCreateProgram",  "nvrtcCompileProgram",
                                         "nvrtcGetCUBINSize",  "nvrtcGetCUBIN"};
-    struct kernel_request request = {"test.cu", "run", "A=1\n"};
+    struct kernel_request request = {"test.cu", "run", "A=1\n", NULL};
     const struct kernel *kernel = NULL;
     struct machine *machine = open_machine();
     put_source("test.cu", "a kernel");
@@ -298,7 +298,7 @@ static void failing_kernels(void)
     CHECK_REFUSED(cuda_machine.kernel(machine, &request, &kernel), TALLY_DEVICE_ERROR, "bad.cu|sm_90|A=1|on purpose");
     request.file = "none.cu";
     CHECK_REFUSED(cuda_machine.kernel(machine, &request, &kernel), TALLY_UNSUPPORTED, "none.cu");
-    request = (struct kernel_request){"test.cu", "missing", NULL};
+    request = (struct kernel_request){"test.cu", "missing", NULL, NULL};
     CHECK_REFUSED(cuda_machine.kernel(machine, &request, &kernel), TALLY_DEVICE_ERROR, "missing in test.cu");
     request.entry = "run";
     CHECK_EQUAL_I64(cuda_machine.kernel(machine, &request, &kernel), TALLY_OK);

@@ -23,6 +23,9 @@
 #define U64 "ONLY_TYPE=1\nONLY_TYPE_u64=1\nELEMENT=u64\nELEMENT_BYTES=8\nRESULT=u64\n"
 #define KOALABEAR "MODULUS=2130706433ull,8657571868ull,145249944610553956ull,33\n"
 #define GOLDILOCKS "MODULUS=18446744069414584321ull,1ull,4294967295ull,0\n"
+#define USER                                                                                         \
+    "STATE_BYTES=16\nINPUT_COUNT=1\nINPUT_0=f32\nINPUT_BYTES_0=4\nINPUT_ALIGN_0=4\nRESULT_BYTES=4\n" \
+    "RESULT_ALIGN=4\n"
 #define CARRY "WITH_CARRY=1\n"
 #define SHORT(shape, blocks) "SHORT_" #shape "=1\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\n"
 #define ROWS(lanes, each, rows, in_row) "LANES=" #lanes "\nEACH=" #each "\nROWS=" #rows "\nIN_ROW=" #in_row "\n"
@@ -101,6 +104,9 @@ static const struct {
     {"running sum in KoalaBear, waves", "scan_wave.cu", KOALABEAR U32 FOLD(VALUE, ADD_MODULO) WAVE(5, 1)},
     {"running prod in Goldilocks, waves", "scan_wave.cu", GOLDILOCKS U64 FOLD(VALUE, MULTIPLY_MODULO) WAVE(5, 1)},
     {"running logsumexp of f64", "scan_ordered.cu", F64 FOLD(VALUE, LOGADD) PLAN(0, 1, 1)},
+    {"user's reduction", "user_reduce.cu", USER "TEAM=128\nTHREADS=128\n"},
+    {"user's reduction, short rows", "user_reduce.cu", USER "TEAM=4\nTHREADS=128\n"},
+    {"user's scan", "user_scan.cu", USER "THREADS=256\n"},
 };
 
 /* Old, usual, ours and new, of those that the compiler knows. Each kernel is compiled for the first and the third, and

@@ -21,7 +21,7 @@ static tally_status compile(const struct sources *sources, const char *text, int
                             void **cubin, size_t *size)
 {
     struct embedded_file file = {"twice.cu", text, strlen(text)};
-    struct nvrtc_request request = {&file, sources->files, sources->count, definitions, architecture, 0};
+    struct nvrtc_request request = {&file, sources->files, sources->count, definitions, architecture, 0, 0};
     return nvrtc_compile(&request, cubin, size, NULL);
 }
 

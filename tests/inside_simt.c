@@ -34,7 +34,7 @@ static void *device_array(size_t bytes)
 static int run(const char *entry, uint32_t blocks, uint32_t threads, uint32_t shared, const void *parameters,
                size_t bytes)
 {
-    const struct kernel_request request = {"right.cu", entry, ""};
+    const struct kernel_request request = {"right.cu", entry, "", NULL};
     const struct kernel *kernel;
     tally_status status = simt_machine.kernel(machine, &request, &kernel);
     if (status == TALLY_OK) {

@@ -17,7 +17,7 @@ static int child_runs(void)
 {
     pid_t child = fork();
     if (child == 0) {
-        const struct kernel_request request = {"counted.cu", "neighbours", "UNUSED=1\nOTHER=two\n"};
+        const struct kernel_request request = {"counted.cu", "neighbours", "UNUSED=1\nOTHER=two\n", NULL};
         struct machine *machine = NULL;
         const struct kernel *kernel;
         void *memory;

@@ -30,7 +30,7 @@ static const struct row {
 
 static void check_row(struct machine *machine, const struct row *row, unsigned *memory)
 {
-    const struct kernel_request request = {"counted.cu", row->kernel, ""};
+    const struct kernel_request request = {"counted.cu", row->kernel, "", NULL};
     const struct counted_parameters p = {memory, row->n};
     const struct kernel *kernel = NULL;
     struct simt_counts counts;

@@ -27,7 +27,7 @@ static struct machine *machine;
 
 static tally_status run(const char *file, const char *entry, uint32_t blocks, uint32_t threads, unsigned n)
 {
-    const struct kernel_request request = {file, entry, "UNUSED=1\n"};
+    const struct kernel_request request = {file, entry, "UNUSED=1\n", NULL};
     const struct kernel *kernel;
     void *memory;
     tally_status status = simt_machine.kernel(machine, &request, &kernel);

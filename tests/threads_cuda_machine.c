@@ -34,7 +34,7 @@ static void use_kernel(int number)
     const struct kernel *kernel = NULL;
     int parameters = number;
     snprintf(definitions, sizeof definitions, "N=%d\n", number);
-    struct kernel_request request = {"test.cu", "run", definitions};
+    struct kernel_request request = {"test.cu", "run", definitions, NULL};
     wrong += cuda_machine.kernel(machine, &request, &kernel) != TALLY_OK;
     pthread_mutex_lock(&seen_lock);
     if (!seen[number]) seen[number] = kernel;

@@ -297,6 +297,11 @@ tally_status gpu_accumulate(struct tally_context *context, const struct reductio
     struct pass pass = {.context = context, .reduction = reduction, .device = *reduction};
     struct staging staging;
     struct share *shares;
+    for (int32_t i = 0; i < count; i++) {
+        if (calculations[i].user)
+            FAIL(TALLY_UNSUPPORTED, "operator %s: partials are not on device %s yet: expected cpu or reference",
+                 calculations[i].op->name, context->engine->name);
+    }
     TRY(open_shares(context, calculations, count, &shares));
     pass.position = states[0]->start + states[0]->count; /* all states stand there */
     pthread_mutex_lock(&device->mutex);

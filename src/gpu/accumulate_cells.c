@@ -47,7 +47,7 @@ static tally_status launch(struct tally_context *context, const struct reduce_pl
                            const char *entry, int64_t blocks, uint32_t shared_bytes)
 {
     struct machine *machine = gpu_device(context)->machine;
-    struct kernel_request request = {file, entry, plan->definitions.text};
+    struct kernel_request request = {file, entry, plan->definitions.text, NULL};
     const struct kernel *kernel;
     if (blocks > INT32_MAX)
         FAIL(TALLY_UNSUPPORTED, "the reduction needs %lld blocks: a GPU takes at most %d", (long long)blocks,

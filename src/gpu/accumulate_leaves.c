@@ -19,7 +19,7 @@ tally_status share_leaves(struct tally_context *context, const struct reduction 
     if (share->leaves == 0) return TALLY_OK;
     local.calculation = share_program(share->calculation, &row);
     reduce_plan(&machine->limits, &local, &plan);
-    struct kernel_request request = {"reduce_leaves.cu", "reduce_leaves", plan.definitions.text};
+    struct kernel_request request = {"reduce_leaves.cu", "reduce_leaves", plan.definitions.text, NULL};
     int64_t crews = plan.threads / CREW, blocks = (reduction->cells * share->leaves + crews - 1) / crews;
     if (blocks > INT32_MAX)
         FAIL(TALLY_UNSUPPORTED, "the reduction needs %lld blocks: a GPU takes at most %d", (long long)blocks,

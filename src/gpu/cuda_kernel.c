@@ -70,7 +70,8 @@ static tally_status compile_and_keep(struct cuda_machine *cuda, const struct sou
                                    sources->count,
                                    kernel->definitions,
                                    cuda->machine.limits.architecture,
-                                   0};
+                                   0,
+                                   sources->with_text};
     if (!wanted.file) FAIL(TALLY_UNSUPPORTED, "the kernel file %s is not in this build", kernel->file);
     TRY(nvrtc_compile(&wanted, &cubin, &size, NULL));
     tally_status status = load(cuda, cubin, kernel);
@@ -80,18 +81,21 @@ static tally_status compile_and_keep(struct cuda_machine *cuda, const struct sou
 }
 
 /* A kept kernel that does not load is compiled again: it may be of a machine unlike this one. */
-static tally_status make(struct cuda_machine *cuda, struct kernel *kernel)
+static tally_status make(struct cuda_machine *cuda, const char *text, struct kernel *kernel)
 {
     struct sources sources;
     void *cubin = NULL;
     size_t size = 0;
+    char *key = NULL;
     TRY(sources_open(&sources));
-    tally_status status = TALLY_DEVICE_ERROR;
-    char *key = cache_key(cuda, &sources, kernel);
+    tally_status status = text ? sources_take_text(&sources, text) : TALLY_OK;
+    if (status != TALLY_OK) goto done;
+    key = cache_key(cuda, &sources, kernel);
     if (!key) {
         status = status_fail(TALLY_OUT_OF_MEMORY, "no memory left for the kernel %s", kernel->entry);
         goto done;
     }
+    status = TALLY_DEVICE_ERROR;
     if (kernel_cache_read(key, &cubin, &size)) {
         status = load(cuda, cubin, kernel);
         free(cubin);
@@ -121,7 +125,7 @@ static tally_status add(struct cuda_machine *cuda, const struct kernel_request *
     tally_status status = TALLY_OK;
     if (!made->file || !made->entry || !made->definitions)
         status = status_fail(TALLY_OUT_OF_MEMORY, "no memory left for the kernel %s", request->entry);
-    if (status == TALLY_OK) status = make(cuda, made);
+    if (status == TALLY_OK) status = make(cuda, request->text, made);
     if (status != TALLY_OK) {
         free_kernel(made);
         return status;

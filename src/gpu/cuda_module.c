@@ -81,7 +81,7 @@ static tally_status fill(struct cuda_machine *cuda, const struct module_request 
     TRY(nvrtc_load());
     TRY(files_of(request, &source, &headers));
     struct nvrtc_request wanted = {
-        &source, headers, request->header_count, request->definitions, cuda->machine.limits.architecture, 0};
+        &source, headers, request->header_count, request->definitions, cuda->machine.limits.architecture, 0, 0};
     char *key = cache_key(cuda, request, &source, headers);
     tally_status status = key ? code_of(cuda, key, &wanted, module)
                               : status_fail(TALLY_OUT_OF_MEMORY, "no memory left for %s", request->name);

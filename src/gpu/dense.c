@@ -7,7 +7,8 @@
 
 static int64_t values_of(const struct reduction *reduction)
 {
-    return reduction->calculation.method == METHOD_MINMAX ? 2 : 1;
+    const struct calculation *calculation = &reduction->calculation;
+    return calculation->user ? calculation->values : calculation->method == METHOD_MINMAX ? 2 : 1;
 }
 
 static size_t value_bytes(const struct reduction *reduction)

@@ -5,6 +5,7 @@
 #include "gpu.h"
 #include "scratch.h"
 #include "transfer.h"
+#include "user.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -135,6 +136,7 @@ static tally_status gpu_elapsed(struct tally_context *context, int32_t from, int
                                                  .module_facts = gpu_module_facts,              \
                                                  .module_counts = counting,                     \
                                                  .module_forget = gpu_module_forget,            \
+                                                 .user_operator = user_operator_ready,          \
                                                  .reaches = gpu_reaches}
 
 GPU_ENGINE(cuda, "an NVIDIA GPU", driver_holds, NULL);

@@ -49,7 +49,7 @@ static tally_status launch(struct tally_context *context, const struct walk *wal
     definitions_add_number(&definitions, "THREADS", THREADS);
     definitions_add_number(&definitions, "PART", type_row(type)->size / parts);
     definitions_add_number(&definitions, "PARTS", parts);
-    struct kernel_request request = {"gather.cu", entry, definitions.text};
+    struct kernel_request request = {"gather.cu", entry, definitions.text, NULL};
     TRY(machine->table->kernel(machine, &request, &kernel));
     int64_t blocks = (p.cells * p.each + THREADS - 1) / THREADS,
             most = machine->limits.processors * BLOCKS_PER_PROCESSOR;

@@ -32,6 +32,9 @@ struct kernel_request {
     const char *file;        /* "reduce.cu" */
     const char *entry;       /* name of the kernel in it */
     const char *definitions; /* "NAME=VALUE" lines, each ended by '\n': become -DNAME=VALUE */
+    /* NULL, or a user's operator, which takes the place of user_text.h: a refusal of the compiler is then
+     * TALLY_INVALID_ARGUMENT. The definitions tell it from other texts. */
+    const char *text;
 };
 
 struct kernel; /* a compiled kernel; lives as long as the machine */

@@ -184,6 +184,8 @@ static tally_status options_open(struct options *options, const struct nvrtc_req
     snprintf(number, sizeof number, "%d", architecture);
     char *at = add_options(options, options->text, "--gpu-architecture=sm_", number, " ");
     at = add_options(options, at, "", nvrtc_options, " ");
+    if (request->with_text)
+        at = add_options(options, at, "", "--device-as-default-execution-space", " "); /* a user's helpers */
     if (request->reports) at = add_options(options, at, "", "--ptxas-options=-v", " ");
     add_options(options, at, "-D", definitions, "\n");
     return TALLY_OK;
@@ -212,6 +214,9 @@ static char *get_log(nvrtc_program program)
 static tally_status refused(int result, const struct nvrtc_request *request, const char *log)
 {
     char definitions[256];
+    if (request->with_text)
+        return status_fail(TALLY_INVALID_ARGUMENT, "the CUDA compiler %s does not compile it: %.3000s",
+                           nvrtc.version_text, log ? log : "it gives no reason");
     snprintf(definitions, sizeof definitions, "%s", request->definitions ? request->definitions : "");
     for (char *at = definitions; *at; at++) {
         if (*at == '\n') *at = ' ';

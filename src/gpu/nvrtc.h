@@ -14,6 +14,7 @@ struct nvrtc_request {
     const char *definitions; /* "NAME=VALUE" lines, or NULL */
     int architecture;        /* of the GPU: 90 for 9.0 */
     int reports;             /* the log says what registers and stack each kernel takes */
+    int with_text;           /* of a user's operator, whose fault a refusal is: TALLY_INVALID_ARGUMENT */
 };
 
 /* Options of every compilation besides architecture and definitions; part of a cached kernel's key. */

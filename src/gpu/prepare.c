@@ -66,6 +66,8 @@ tally_status gpu_prepare_reduce(struct tally_context *context, const struct redu
     int second = (reduction->calculation.op->flags & OP_SECOND) != 0;
     TRY(check_place(context, "input", reduction->length > 0 ? reduction->x : NULL));
     TRY(check_place(context, "options.second", second && reduction->length > 0 ? reduction->y : NULL));
+    int third = (reduction->calculation.op->flags & OP_THIRD) != 0;
+    TRY(check_place(context, "options.third", third && reduction->length > 0 ? reduction->z : NULL));
     TRY(check_place(context, "options.where", reduction->length > 0 ? reduction->where : NULL));
     TRY(check_place(context, "output", reduction->out));
     tally_status status = shadow_open(&shadow, context, prepared);
@@ -77,6 +79,8 @@ tally_status gpu_prepare_scan(struct tally_context *context, const struct scan *
 {
     struct shadow shadow;
     TRY(check_place(context, "input", scan->x));
+    TRY(check_place(context, "options.second", scan->y));
+    TRY(check_place(context, "options.third", scan->z));
     TRY(check_place(context, "options.where", scan->where));
     TRY(check_place(context, "output", scan->out));
     tally_status status = shadow_open(&shadow, context, prepared);

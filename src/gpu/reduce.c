@@ -7,6 +7,7 @@
 #include "reduce_plan.h"
 #include "scratch.h"
 #include "staging.h"
+#include "user.h"
 #include "whole.h"
 
 #include <string.h>
@@ -47,7 +48,7 @@ static tally_status launch_wide(struct tally_context *context, const struct calc
     struct definitions definitions = plan->definitions;
     const struct kernel *kernel;
     definitions_add_number(&definitions, "WIDE", 1);
-    struct kernel_request request = {"reduce_wide.cu", "reduce_wide", definitions.text};
+    struct kernel_request request = {"reduce_wide.cu", "reduce_wide", definitions.text, NULL};
     TRY(machine->table->kernel(machine, &request, &kernel));
     p.states = scratch->wide_states;
     p.tickets = scratch->wide_tickets;
@@ -68,12 +69,13 @@ static tally_status launch_reduction(struct tally_context *context, const struct
     const struct reduce_plan *plan = &usual;
     struct scratch scratch;
     const struct kernel *kernel;
+    if (reduction->calculation.user) return user_reduce_launch(context, reduction, wants_failures);
     reduce_plan(&machine->limits, reduction, &usual);
     for (size_t i = 0; i < sizeof special / sizeof *special && plan == &usual; i++) {
         if (special[i](&machine->limits, reduction, &usual, &other)) plan = &other;
     }
     int64_t listed = plan->wide ? least(plan->parameters.cells, WIDE_LIST) : 0;
-    struct kernel_request request = {plan->file, "reduce", plan->definitions.text};
+    struct kernel_request request = {plan->file, "reduce", plan->definitions.text, NULL};
     TRY(machine->table->kernel(machine, &request, &kernel));
     TRY(scratch_take(context, plan->state_bytes + (size_t)listed * 8, &scratch));
     struct reduce_parameters p = plan->parameters;
@@ -168,6 +170,7 @@ tally_status gpu_reduce(struct tally_context *context, const struct reduction *r
 {
     struct reduction local = *reduction;
     size_t limit;
+    if (local.calculation.user) return user_explain_memory(&local.calculation, reduce_whole(context, &local));
     shorten_end(&local);
     if (pieces_needed(context, &local, &limit)) return pieces_reduce(context, &local, limit);
     tally_status status = reduce_whole(context, &local);

@@ -8,6 +8,7 @@
 #include "scan_plan.h"
 #include "scratch.h"
 #include "staging.h"
+#include "user.h"
 #include "whole.h"
 
 #include <string.h>
@@ -22,7 +23,7 @@ struct call {
 static tally_status launch(struct call *l, const char *file, const char *entry, int64_t blocks, uint32_t shared_bytes)
 {
     const struct kernel *kernel;
-    struct kernel_request request = {file, entry, l->plan.definitions.text};
+    struct kernel_request request = {file, entry, l->plan.definitions.text, NULL};
     if (blocks > INT32_MAX)
         FAIL(TALLY_UNSUPPORTED, "the scan needs %lld blocks: a GPU takes at most %d", (long long)blocks, INT32_MAX);
     TRY(l->machine->table->kernel(l->machine, &request, &kernel));
@@ -124,6 +125,7 @@ static tally_status scan_on_device(struct tally_context *context, const struct s
     const struct calculation *calculation = &scan->calculation;
     void *copy = NULL;
     size_t span = 0;
+    if (calculation->user) return user_scan_launch(context, scan);
     scan_plan(&device->machine->limits, scan, &l.plan);
     if (carries) {
         l.plan.parameters.carries = carries->in;
@@ -160,11 +162,12 @@ struct walk scan_walk(const struct scan *scan)
                          .tail = scan->axis.extent};
 }
 
-/* Whether results lie as C order has them, the axis innermost. */
+/* Whether results lie as C order has them, the axis innermost but for the elements of a result. */
 static int is_dense(const struct scan *scan)
 {
-    int64_t stride = scan->axis.extent;
-    if (scan->axis.stride[OPERAND_OUT] != 1 && scan->axis.extent > 1) return 0;
+    int64_t values = scan->calculation.values, stride = scan->axis.extent * values;
+    if (scan->axis.stride[OPERAND_OUT] != values && scan->axis.extent > 1) return 0;
+    if (scan->step != 1 && values > 1) return 0;
     for (int32_t d = scan->kept_count - 1; d >= 0; d--) {
         if (scan->kept[d].stride[OPERAND_OUT] != stride) return 0;
         stride *= scan->kept[d].extent;
@@ -174,8 +177,9 @@ static int is_dense(const struct scan *scan)
 
 void scan_make_dense(struct scan *scan, void *out)
 {
-    int64_t stride = scan->axis.extent;
-    scan->axis.stride[OPERAND_OUT] = 1;
+    int64_t values = scan->calculation.values, stride = scan->axis.extent * values;
+    scan->axis.stride[OPERAND_OUT] = values;
+    scan->step = values > 1;
     for (int32_t d = scan->kept_count - 1; d >= 0; d--) {
         scan->kept[d].stride[OPERAND_OUT] = stride;
         stride *= scan->kept[d].extent;
@@ -188,8 +192,11 @@ void scan_scatter(const struct scan *scan, const char *dense)
     int64_t size = type_row(scan->calculation.result)->size;
     for (int64_t cell = 0; cell < scan->cells; cell++) {
         int64_t offset = walk_offset(scan->kept, scan->kept_count, OPERAND_OUT, cell);
-        for (int64_t i = 0; i < scan->axis.extent; i++, dense += size)
-            memcpy((char *)scan->out + (offset + i * scan->axis.stride[OPERAND_OUT]) * size, dense, (size_t)size);
+        for (int64_t i = 0; i < scan->axis.extent; i++) {
+            char *to = (char *)scan->out + (offset + i * scan->axis.stride[OPERAND_OUT]) * size;
+            for (int64_t v = 0; v < scan->calculation.values; v++, dense += size)
+                memcpy(to + v * scan->step * size, dense, (size_t)size);
+        }
     }
 }
 
@@ -222,7 +229,9 @@ tally_status scan_scatter_to_device(struct tally_context *context, const struct 
 
 size_t scan_result_bytes(const struct scan *scan)
 {
-    return (size_t)(scan->cells * scan->axis.extent) * (size_t)type_row(scan->calculation.result)->size;
+    const struct calculation *calculation = &scan->calculation;
+    return (size_t)(scan->cells * scan->axis.extent * calculation->values) *
+           (size_t)type_row(calculation->result)->size;
 }
 
 tally_status scan_launch(struct tally_context *context, const struct scan *scan, int host_output,

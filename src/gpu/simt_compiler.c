@@ -210,10 +210,10 @@ static tally_status report(const char *folder, const struct simt_compiler *compi
     size_t size = 0;
     snprintf(path, sizeof path, "%s/log", folder);
     int have = simt_read_file(path, &log, &size);
-    status_fail(TALLY_DEVICE_ERROR, "device simt: %.100s does not compile %s: %.3000s", compiler->path, file,
+    status_fail(TALLY_INVALID_ARGUMENT, "device simt: %.100s does not compile %s: %.3000s", compiler->path, file,
                 have && size ? (char *)log : "(it said nothing)");
     if (have) free(log);
-    return TALLY_DEVICE_ERROR;
+    return TALLY_INVALID_ARGUMENT;
 }
 
 static size_t count_lines(const char *text)
@@ -302,6 +302,7 @@ tally_status simt_compile(const struct simt_compiler *compiler, const struct sou
     if (status == TALLY_OK) status = run_compiler(compiler, folder, file, definitions, counting);
     snprintf(path, sizeof path, "%s/object", folder);
     if (status == TALLY_OK && !simt_read_file(path, object, size)) status = report(folder, compiler, file);
+    if (status == TALLY_INVALID_ARGUMENT && !sources->with_text) status = TALLY_DEVICE_ERROR; /* our own fault */
     delete_all(folder, sources);
     return status;
 }

@@ -188,7 +188,8 @@ static tally_status make_kernel(const struct kernel_request *request, int counti
     struct sources sources;
     struct simt_object *object = NULL;
     TRY(sources_open(&sources));
-    tally_status status = find_object(request, counting, &sources, &object);
+    tally_status status = request->text ? sources_take_text(&sources, request->text) : TALLY_OK;
+    if (status == TALLY_OK) status = find_object(request, counting, &sources, &object);
     sources_close(&sources);
     TRY(status);
     char symbol[128];

@@ -58,7 +58,7 @@ tally_status simt_source_compile(const struct module_request *request, int count
     tally_status status = TALLY_OK;
     if (!made || !sources.files) status = status_fail(TALLY_OUT_OF_MEMORY, "no memory left for %s", request->name);
     if (status == TALLY_OK) status = add_files(request, &sources);
-    const struct kernel_request wanted = {request->name, "", request->definitions};
+    const struct kernel_request wanted = {request->name, "", request->definitions, NULL};
     if (status == TALLY_OK) status = simt_object_find(&wanted, counting, &sources, &made->object);
     for (size_t i = 0; i < sources.count; i++) free((char *)(uintptr_t)sources.files[i].bytes);
     free(sources.files);

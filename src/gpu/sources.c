@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define USER_TEXT "user_text.h"
+
 static char embedded_hash[33];
 static pthread_once_t embedded_once = PTHREAD_ONCE_INIT;
 
@@ -143,13 +145,32 @@ tally_status sources_open(struct sources *sources)
     return status;
 }
 
+tally_status sources_take_text(struct sources *sources, const char *text)
+{
+    size_t bytes = sources->count * sizeof *sources->files;
+    struct embedded_file *files = malloc(bytes);
+    if (!files) FAIL(TALLY_OUT_OF_MEMORY, "no memory left for the sources of the kernels");
+    memcpy(files, sources->files, bytes);
+    for (size_t i = 0; i < sources->count; i++) {
+        if (strcmp(files[i].name, USER_TEXT) != 0) continue;
+        if (sources->owned) free((void *)(uintptr_t)files[i].bytes);
+        files[i].bytes = text;
+        files[i].size = strlen(text);
+    }
+    if (sources->owned) free(sources->files);
+    sources->files = files;
+    sources->with_text = 1;
+    return TALLY_OK;
+}
+
 void sources_close(struct sources *sources)
 {
     for (size_t i = 0; sources->owned && i < sources->count; i++) {
+        int lent = sources->with_text && strcmp(sources->files[i].name, USER_TEXT) == 0;
         free((void *)sources->files[i].name);
-        free((void *)sources->files[i].bytes);
+        if (!lent) free((void *)sources->files[i].bytes);
     }
-    if (sources->owned) free(sources->files);
+    if (sources->owned || sources->with_text) free(sources->files);
     memset(sources, 0, sizeof *sources);
 }
 

@@ -12,10 +12,13 @@ struct sources {
     size_t count;
     char hash[33]; /* of all names and bytes: two sources with the same hash compile to the same kernels */
     int owned;     /* the bytes came from a folder */
+    int with_text; /* a user's operator is among them; the list is this structure's own, that text is not */
 };
 
 tally_status sources_open(struct sources *sources);
 void sources_close(struct sources *sources);
+/* Puts a user's operator in the place of the file user_text.h; the hash does not follow. */
+tally_status sources_take_text(struct sources *sources, const char *text);
 /* NULL when there is no such file. */
 const struct embedded_file *sources_find(const struct sources *sources, const char *name);
 

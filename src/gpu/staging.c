@@ -5,6 +5,7 @@
 #include "staging.h"
 #include "dense.h"
 #include "transfer.h"
+#include "user/operator.h"
 
 #include <string.h>
 
@@ -53,6 +54,14 @@ static tally_status upload(struct tally_context *context, const void **data, int
     return TALLY_OK;
 }
 
+/* The type of an operand's elements; a mask's is bool. */
+static int64_t operand_size(const struct calculation *calculation, int operand)
+{
+    if (operand == OPERAND_WHERE) return 1;
+    if (!calculation->user || operand == OPERAND_X) return type_row(calculation->type)->size;
+    return type_row(calculation->user->inputs[operand == OPERAND_Y ? 1 : 2])->size;
+}
+
 size_t staging_bytes(const struct reduction *reduction, const int host[OPERAND_COUNT])
 {
     size_t bytes = 0, size = (size_t)type_row(reduction->calculation.type)->size;
@@ -75,46 +84,64 @@ size_t staging_host_operands(struct tally_context *context, const struct reducti
     return staging_bytes(reduction, host);
 }
 
+static tally_status upload_all(struct tally_context *context, const struct reduction *reduction,
+                               const void *data[OPERAND_COUNT], struct staging *staging)
+{
+    static const char *const names[] = {
+        [OPERAND_X] = "input",
+        [OPERAND_Y] = "options.second",
+        [OPERAND_WHERE] = "options.where",
+        [OPERAND_Z] = "options.third",
+    };
+    for (int o = 0; o < OPERAND_COUNT; o++) {
+        struct range range = {0, 0};
+        if (o == OPERAND_OUT || !data[o]) continue;
+        range_add(&range, reduction->kept, reduction->kept_count, (enum operand)o);
+        range_add(&range, reduction->reduced, reduction->reduced_count, (enum operand)o);
+        TRY(upload(context, &data[o], operand_size(&reduction->calculation, o), range, (enum operand)o, names[o],
+                   staging));
+    }
+    return TALLY_OK;
+}
+
+static tally_status staging_open(struct tally_context *context, const void *out, struct staging *staging)
+{
+    memset(staging, 0, sizeof *staging);
+    TRY(staging_check_place(context, out, "output", &staging->host_output));
+    staging->waits = staging->host_output;
+    return TALLY_OK;
+}
+
 tally_status staging_upload_reduction(struct tally_context *context, struct reduction *reduction,
                                       struct staging *staging)
 {
-    static const char *const names[] = {"input", "options.second", "options.where"};
-    const void *data[] = {reduction->x, reduction->calculation.op->flags & OP_SECOND ? reduction->y : NULL,
-                          reduction->where};
-    int64_t size = type_row(reduction->calculation.type)->size;
-    memset(staging, 0, sizeof *staging);
-    TRY(staging_check_place(context, reduction->out, "output", &staging->host_output));
-    staging->waits = staging->host_output;
-    for (int o = OPERAND_X; o <= OPERAND_WHERE; o++) {
-        struct range range = {0, 0};
-        range_add(&range, reduction->kept, reduction->kept_count, (enum operand)o);
-        range_add(&range, reduction->reduced, reduction->reduced_count, (enum operand)o);
-        if (!data[o] || reduction->length == 0) continue;
-        TRY(upload(context, &data[o], o == OPERAND_WHERE ? 1 : size, range, (enum operand)o, names[o], staging));
-    }
-    reduction->x = data[0];
-    if (data[1]) reduction->y = data[1];
-    reduction->where = data[2];
+    uint32_t flags = reduction->calculation.op->flags;
+    const void *data[OPERAND_COUNT] = {[OPERAND_X] = reduction->x,
+                                       [OPERAND_Y] = flags & OP_SECOND ? reduction->y : NULL,
+                                       [OPERAND_Z] = flags & OP_THIRD ? reduction->z : NULL,
+                                       [OPERAND_WHERE] = reduction->where};
+    TRY(staging_open(context, reduction->out, staging));
+    if (reduction->length > 0) TRY(upload_all(context, reduction, data, staging));
+    reduction->x = data[OPERAND_X];
+    if (data[OPERAND_Y]) reduction->y = data[OPERAND_Y];
+    if (data[OPERAND_Z]) reduction->z = data[OPERAND_Z];
+    reduction->where = data[OPERAND_WHERE];
     return TALLY_OK;
 }
 
 tally_status staging_upload_scan(struct tally_context *context, struct scan *scan, struct staging *staging)
 {
-    static const char *const names[] = {"input", "options.second", "options.where"};
-    const void *data[] = {scan->x, NULL, scan->where};
-    int64_t size = type_row(scan->calculation.type)->size;
-    memset(staging, 0, sizeof *staging);
-    TRY(staging_check_place(context, scan->out, "output", &staging->host_output));
-    staging->waits = staging->host_output;
-    for (int o = OPERAND_X; o <= OPERAND_WHERE; o++) {
-        struct range range = {0, 0};
-        if (!data[o]) continue;
-        range_add(&range, scan->kept, scan->kept_count, (enum operand)o);
-        range_add(&range, &scan->axis, 1, (enum operand)o);
-        TRY(upload(context, &data[o], o == OPERAND_WHERE ? 1 : size, range, (enum operand)o, names[o], staging));
-    }
-    scan->x = data[0];
-    scan->where = data[2];
+    const void *data[OPERAND_COUNT] = {
+        [OPERAND_X] = scan->x, [OPERAND_Y] = scan->y, [OPERAND_Z] = scan->z, [OPERAND_WHERE] = scan->where};
+    struct reduction inputs = {.calculation = scan->calculation, .kept_count = scan->kept_count, .reduced_count = 1};
+    memcpy(inputs.kept, scan->kept, sizeof inputs.kept);
+    inputs.reduced[0] = scan->axis;
+    TRY(staging_open(context, scan->out, staging));
+    TRY(upload_all(context, &inputs, data, staging));
+    scan->x = data[OPERAND_X];
+    scan->y = data[OPERAND_Y];
+    scan->z = data[OPERAND_Z];
+    scan->where = data[OPERAND_WHERE];
     return TALLY_OK;
 }
 

@@ -3,6 +3,8 @@
  * compiled.h - the end of a user's operator as compiled text: kernels_tmpl.h on a state of its own type, and the table
  * of its functions, tally_user_kernels. */
 
+#if !defined(__cplusplus) /* kernels in CUDA C follow the text by themselves */
+
 #define STATE_TYPE state
 #define STATE_BYTES_MOST sizeof(state)
 #define STATE_AT(states, k) ((states) + (k))
@@ -47,3 +49,5 @@ __attribute__((visibility("default"))) const struct user_kernels tally_user_kern
     .close = kernel_close,
     .scan = kernel_scan,
 };
+
+#endif

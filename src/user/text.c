@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * text.c - the C text of a user's operator, between the two ends that files of this folder give: a function for each
- * step, with #line marks that make compilers speak of the user's own lines. */
+ * text.c - the text of a user's operator, which compilers of C and of CUDA C read alike, between the two ends that
+ * files of this folder give: a function for each step, with #line marks that make compilers speak of the user's own
+ * lines. */
 #include "operator.h"
 #include "text_add.h"
 
@@ -112,13 +113,16 @@ static void put_finish(struct text *out, const struct user_op *op, const char *t
     else snprintf(heading, sizeof heading, "%s user_finish(state s, i64 n)", value);
     put_step(out, op, "finish", text ? text : "s", heading);
     if (op->values == 1) {
-        text_add(out, "#define FINISH(s, n, results, k) STORE_%s(results, k, user_finish(*(s), n))\n", name);
-        return;
+        text_add(out,
+                 "#define FINISH_APART(s, n, results, first, step) STORE_%s(results, first, user_finish(*(s), n))\n",
+                 name);
+    } else {
+        text_add(out,
+                 "#define FINISH_APART(s, n, results, first, step) { %s out[%d] = {0}; user_finish(*(s), n, out); "
+                 "for (int v = 0; v < %d; v++) STORE_%s(results, (first) + v * (step), out[v]); }\n",
+                 value, (int)op->values, (int)op->values, name);
     }
-    text_add(out,
-             "#define FINISH(s, n, results, k) { %s out[%d] = {0}; user_finish(*(s), n, out); "
-             "for (int v = 0; v < %d; v++) STORE_%s(results, (k) * %d + v, out[v]); }\n",
-             value, (int)op->values, (int)op->values, name, (int)op->values);
+    text_add(out, "#define FINISH(s, n, results, k) FINISH_APART(s, n, results, (k) * %d, 1)\n", (int)op->values);
 }
 
 /* ---- maps ---- */
@@ -167,8 +171,7 @@ static void put_map(struct text *out, const struct user_op *op, const char *text
 
 static void put_all(struct text *out, const struct user_op *op, const struct user_text *text)
 {
-    text_add(out, "#include \"prelude.h\"\n#include \"narrow.h\"\n#include \"values.h\"\n#include \"kernels.h\"\n"
-                  "#define STEP static inline __attribute__((always_inline))\n");
+    text_add(out, "#include \"prelude.h\"\n#include \"narrow.h\"\n#include \"values.h\"\n#include \"kernels.h\"\n");
     if (!op->is_map) put_state(out, op, text->state);
     if (text->helpers) put_text(out, op, "helpers", text->helpers);
     if (op->is_map) {
