@@ -134,7 +134,7 @@ modulo_negative   | src/modulo.h        | s@flip ? m.p - 1 - r : r@flip ? m.p - 
 wide_carry        | src/fold_steps.h    | s@carry += a.1. < b.1.;@@                                | modular
 wide_sign         | src/fold_integer.h  | s@(s).part.1. = 0 - (uint64_t)INTEGER_NEGATIVE(x)@(s).part[1] = 0@ | modular
 modular_too_long  | src/plan.c          | s@(63 - bits)@(73 - bits)@                               | modular
-modular_merged    | src/partial.c       | s@ \&\& a->modulus.p == b->modulus.p@@                   | modular_scan
+modular_merged    | src/partial.c       | s@a->modulus.p == b->modulus.p@1@                   | modular_scan
 modular_packed    | src/partial_pack.c  | s@if (version >= 2) options.modulus = @(void)@           | modular_scan
 strip_of_words    | src/gpu/kernels/program.cuh | s@defined(PICK_VALUE_ADD_WIDE) ||@@              | device_modular
 look_back_lost    | src/gpu/kernels/look_back.cuh | s@state_append(.prefix, .found.total);@@           | device_agree
