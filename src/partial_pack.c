@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * partial_pack.c - partials as portable bytes: a header that rebuilds the calculation, the states, a checksum. */
+#define _POSIX_C_SOURCE 200809L
 #include "bytes.h"
 #include "partial.h"
 #include "user/operator.h"
 
+#include <ctype.h>
 #include <fenv.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +96,16 @@ struct header {
     _Alignas(16) unsigned char initial[TALLY_OP_MOST_STATE];
 };
 
+/* As tally_op_compile takes them. */
+static int is_name(const char *name, size_t room)
+{
+    size_t length = strnlen(name, room);
+    for (size_t i = 0; i < length; i++) {
+        if (!isalnum((unsigned char)name[i]) && name[i] != '_') return 0;
+    }
+    return length > 0 && length < room;
+}
+
 /* A user's operator is found by its name and what it was made of: handles differ from process to process. */
 static tally_status get_operator(struct reader *reader, struct header *header)
 {
@@ -103,14 +115,15 @@ static tally_status get_operator(struct reader *reader, struct header *header)
     get_bytes(reader, name, sizeof name);
     uint64_t high = get_integer(reader, 8);
     struct hash hash = {high, get_integer(reader, 8)};
-    int whole = memchr(name, '\0', sizeof name) != NULL;
-    const struct user_op *op = whole ? user_op_find_same(name, hash) : NULL;
+    if (header->op != USER_FIRST_HANDLE || reader->failed || !is_name(name, sizeof name))
+        FAIL(TALLY_CORRUPT, "packed partial is of no operator that there can be");
+    const struct user_op *op = user_op_find_same(name, hash);
     if (!op)
         FAIL(TALLY_INVALID_ARGUMENT,
              "packed partial is of operator \"%.*s\", %s: compile the one it was made with first", (int)sizeof name,
              name,
-             whole && user_op_find_name(name) ? "of which this process has only another one of the name"
-                                              : "which this process does not have");
+             user_op_find_name(name) ? "of which this process has only another one of the name"
+                                     : "which this process does not have");
     header->op = op->row.op;
     return TALLY_OK;
 }

@@ -145,7 +145,7 @@ static void oddities(void)
                                          "struct { f64 x, y; } low, high; f64 v;",
                                          "signed char c; struct { int k; } n; f64 v;",
                                          "f64 v; // a comment"};
-    double x[4] = {1, 2, 3, 4}, result;
+    double x[4] = {1, 2, 3, 4}, result = 0;
     tally_array v = tally_vector(x, TALLY_F64, 4), out = tally_shaped(&result, TALLY_F64, 0, NULL);
     for (size_t k = 0; k < sizeof states / sizeof states[0]; k++) {
         tally_op_source source = sum_of(TALLY_F64, states[k]);

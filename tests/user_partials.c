@@ -141,7 +141,7 @@ static void together(void)
     tally_op forms[2], twelve[2];
     float sum[2], x[5000];
     double rms[2];
-    int64_t total;
+    int64_t total = 0;
     user_make(model_context[0], c, forms);
     user_make(model_context[0], integers, twelve);
     for (int k = 0; k < 5000; k++) x[k] = (float)test_random_uniform();
