@@ -87,6 +87,7 @@ const cli_command *cli_command_find(const char *name, tally_op *op);
 /* options.c: parses argv[0 .. argc) for a command. False with io_error() for bad usage. */
 bool cli_parse(const cli_command *command, int argc, char **argv, cli_arguments *arguments);
 void cli_print_options(int group);
+bool cli_user_op_given(const cli_options *options); /* an operator of the user's in place of a named one */
 
 /* names.c: a modulus as a number, decimal or 0x..., or by the name of a field. False with io_error(). */
 bool cli_modulus_parse(const char *text, uint64_t *modulus);

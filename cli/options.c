@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * options.c - the one table of options: parsing and the help texts are both made from it. */
-#include "user_op.h"
+#include "cli.h"
 #include "io/error.h"
 #include "io/number.h"
 
@@ -239,6 +239,11 @@ static bool parse_option(const cli_command *command, int argc, char **argv, int 
         return set_option(known, value, options);
     }
     return fail_unknown_option(command, arguments, name, is_long);
+}
+
+bool cli_user_op_given(const cli_options *options)
+{
+    return options->combine != NULL || options->op_file != NULL;
 }
 
 static bool take_op(const cli_command *command, cli_arguments *arguments)

@@ -10,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool cli_user_op_given(const cli_options *options)
-{
-    return options->combine != NULL || options->op_file != NULL;
-}
-
 /* ---- the file ---- */
 
 /* Texts first, in the order of tally_op_source's members; NUMBERS and FLAGS are parsed. */

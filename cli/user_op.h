@@ -12,8 +12,6 @@ typedef struct cli_user_op {
     char *text;             /* the file's; owned */
 } cli_user_op;
 
-bool cli_user_op_given(const cli_options *options);
-
 /* Reads the fields; source.input_count is then known. False with io_error(). */
 bool cli_user_op_open(const cli_options *options, cli_user_op *user);
 
