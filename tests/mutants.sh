@@ -127,7 +127,7 @@ strip_first       | src/gpu/kernels/strip_index.cuh | s@b->index < a->index@b->i
 tall_fan          | src/gpu/kernels/tall_merge.cuh | s@first = (int32_t)p->splits;@first = 0;@                  | device_tall
 tall_words        | src/gpu/kernels/tall_words.cuh | s@words_merge(.room.column., sums.k.)@room[column] = sums[k]@ | device_tall
 long_split        | src/gpu/kernels/long_merge.cuh | s@total_merge(.total, .other);@total = other;@    | device_tall
-modulo_add_room   | src/modulo.h        | s@return a >= room ?@return a > room ?@                  | modular
+modulo_add_room   | src/modulo.h        | s@return a >= room ?@return a > room ?@                  | modular_scan
 modulo_too_small  | src/modulo.h        | s@r >= twice ? r - twice : r@r@                          | modular
 modulo_quotient   | src/modulo.h        | s@if (r > (uint64_t)q) r += divisor;@@                   | modular
 modulo_negative   | src/modulo.h        | s@flip ? m.p - 1 - r : r@flip ? m.p - r : r@             | modular
