@@ -59,7 +59,7 @@ static bool compile(mapping *m, tally_type *type)
 {
     const cli_options *options = &m->arguments->options;
     tally_op_source source = TALLY_OP_SOURCE_INIT;
-    source.name = "map";
+    source.name = "expression";
     source.input_count = m->count;
     for (int c = 0; c < m->count; c++) source.inputs[c] = m->inputs[c].type;
     source.result = options->dtype;

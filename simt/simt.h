@@ -40,7 +40,7 @@ extern "C" char _end[] __attribute__((visibility("hidden")));
 
 /* In .data, since .bss is filled anew for every block. */
 SIMT_EXPORT __attribute__((section(".data"))) struct simt_module simt_module;
-struct simt_module simt_module = {SIMT_VERSION, SIMT_COUNTING, 0, 0, __bss_start, _end};
+struct simt_module simt_module = {SIMT_COUNTING, 0, 0, __bss_start, _end};
 
 #define threadIdx (simt_module.self->thread)
 #define blockIdx (simt_module.self->block)

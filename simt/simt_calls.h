@@ -8,9 +8,6 @@
 
 #include <stdint.h>
 
-/* Goes into the key of compiled kernels: change it with this file. */
-#define SIMT_VERSION 2
-
 #define SIMT_WARP 32
 
 /* What the lanes of a mask do together. The exchange reads the lane that `argument` asks for: low byte the lane, the
@@ -66,7 +63,7 @@ struct simt_calls {
 /* What the library finds in a compiled kernel, under the name "simt_module". The static shared variables of the kernel
  * are all that lies between `shared` and `shared_end`. */
 struct simt_module {
-    uint32_t version, counting;
+    uint32_t counting;
     struct simt_thread *self; /* the running fibre */
     const struct simt_calls *calls;
     char *shared, *shared_end;

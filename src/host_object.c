@@ -111,5 +111,5 @@ void *host_object_keep(const char *key, const char *symbol, const void *bytes, s
     }
     void *library = load(path, symbol);
     kernel_cache_bound(strrchr(path, '/') + 1);
-    return library;
+    return library ? library : load_once(symbol, bytes, size); /* nothing may be run from that folder */
 }

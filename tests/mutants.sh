@@ -66,7 +66,6 @@ partial_position  | src/gpu/accumulate.c | s@pass->position + (int64_t)words\[1\
 partial_failed    | src/gpu/accumulate.c | s@\*failed += sums;@@                                   | gpu_partials
 gather_skip       | src/gpu/gather.c    | s@p.skip = walk->tail - walk->head@p.skip = 0@           | gpu_partials
 words_headroom    | src/gpu/exact_words.c | s@define HEADROOM 41@define HEADROOM 40@               | inside_gpu_carry
-simt_cache_tail   | src/gpu/simt_module.c | s@sound = memcmp.*;@sound = 1;@                        | inside_simt_cache
 kernel_end        | src/gpu/kernels/reduce.cu | s@(p->length - first.place) / VECTOR : 0@(p->length - first.place) / VECTOR + 1 : 0@ | device_short
 kernel_edge       | src/gpu/kernels/reduce.cu | s@(k >= unit.from \&\& k < unit.to) <<@(k < unit.to) <<@ | device_agree
 carry_not_appended | src/gpu/scan_carried.c | s@if (status == TALLY_OK) append_totals(scan, totals);@@ | gpu_partials host_arrays

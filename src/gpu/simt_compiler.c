@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * simt_compiler.c - finds the compiler, lays the sources out in a folder of its own, and runs it without a shell. */
-#define _GNU_SOURCE
+ * simt_compiler.c - which C++ compiler compiles kernels for the host, and how it is called. */
 #include "simt_compiler.h"
 #include "../../simt/files.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #ifdef __clang__
 #define NO_RUN_TIME_TYPES "-fno-sanitize=vptr,function"
@@ -65,13 +58,13 @@ static const char *const keeping_flags[2][2] = {{"-fno-thread-jumps", "-fno-thre
                                                 {"-mllvm", "-tsan-instrument-read-before-write=1"}};
 #define KEEPING_COUNT 2
 
-static int is_clang(const struct simt_compiler *compiler)
+static int is_clang(const struct host_program *compiler)
 {
     return strstr(compiler->path, "clang") != NULL;
 }
 
 /* Number i of all flags, or NULL. */
-static const char *flag_at(const struct simt_compiler *compiler, int counting, size_t i)
+static const char *flag_at(const struct host_program *compiler, int counting, size_t i)
 {
     if (i < FLAG_COUNT) return flags[i];
     i -= FLAG_COUNT;
@@ -79,7 +72,7 @@ static const char *flag_at(const struct simt_compiler *compiler, int counting, s
     return i < COUNTING_COUNT ? counting_flags[i] : keeping_flags[is_clang(compiler)][i - COUNTING_COUNT];
 }
 
-const char *simt_compiler_flags(const struct simt_compiler *compiler, int counting)
+const char *simt_compiler_flags(const struct host_program *compiler, int counting)
 {
     static _Thread_local char text[1024];
     size_t used = 0;
@@ -93,34 +86,7 @@ const char *simt_compiler_flags(const struct simt_compiler *compiler, int counti
     return text;
 }
 
-/* Fills in the compiler when `path` is a program. */
-static int is_program(struct simt_compiler *compiler, const char *path)
-{
-    struct stat info;
-    if (strlen(path) >= SIMT_PATH || access(path, X_OK) != 0 || stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
-        return 0;
-    }
-    strcpy(compiler->path, path);
-    compiler->bytes = (int64_t)info.st_size;
-    compiler->changed = (int64_t)info.st_mtim.tv_sec;
-    return 1;
-}
-
-static int find_on_path(struct simt_compiler *compiler, const char *name)
-{
-    if (strchr(name, '/')) return is_program(compiler, name);
-    const char *folder = getenv("PATH");
-    while (folder && *folder) {
-        const size_t length = strcspn(folder, ":");
-        char path[SIMT_PATH];
-        int written = snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, name);
-        if (written < SIMT_PATH && length > 0 && is_program(compiler, path)) return 1;
-        folder += length + (folder[length] == ':');
-    }
-    return 0;
-}
-
-tally_status simt_compiler_find(struct simt_compiler *compiler)
+tally_status simt_compiler_find(struct host_program *compiler)
 {
     static const char *const names[] = {
 #ifdef SIMT_SANITIZE
@@ -129,91 +95,28 @@ tally_status simt_compiler_find(struct simt_compiler *compiler)
         "c++", "g++", "clang++"};
     const char *wanted = getenv("TALLY_CXX");
     if (wanted && *wanted) {
-        if (find_on_path(compiler, wanted)) return TALLY_OK;
+        if (host_program_find(compiler, wanted)) return TALLY_OK;
         FAIL(TALLY_NO_DEVICE, "device simt: TALLY_CXX is \"%.200s\", which is not a program that can be run", wanted);
     }
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (find_on_path(compiler, names[i])) return TALLY_OK;
+        if (host_program_find(compiler, names[i])) return TALLY_OK;
     }
     FAIL(TALLY_NO_DEVICE,
          "device simt needs a C++ compiler to compile kernels for this processor, and none of c++, g++ "
          "and clang++ is on the PATH: install one (Debian: apt install g++) or name it in TALLY_CXX");
 }
 
-int simt_read_file(const char *path, void **bytes, size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    struct stat info;
-    *bytes = NULL;
-    if (!file) return 0;
-    int read = 0;
-    if (fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode)) {
-        *size = (size_t)info.st_size;
-        *bytes = malloc(*size + 1);
-        read = *bytes && fread(*bytes, 1, *size, file) == *size;
-    }
-    fclose(file);
-    if (read) {
-        ((char *)*bytes)[*size] = '\0';
-    } else {
-        free(*bytes);
-    }
-    return read;
-}
-
-int simt_write_file(const char *path, const void *bytes, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    if (!file) return 0;
-    const size_t written = fwrite(bytes, 1, size, file);
-    return fclose(file) == 0 && written == size;
-}
-
-/* Definitions become arguments; both arrays point into `text`, which loses its line ends. */
-static size_t add_definitions(char *text, char **arguments, size_t count)
+/* Definitions become arguments, which point into `text`, which loses its line ends. */
+static size_t add_definitions(char *text, const char **arguments, size_t count)
 {
     for (char *line = text; line && *line;) {
         char *end = strchr(line, '\n');
         if (end) *end = '\0';
-        arguments[count++] = (char *)(uintptr_t) "-D";
+        arguments[count++] = "-D";
         arguments[count++] = line;
         line = end ? end + 1 : NULL;
     }
     return count;
-}
-
-static int spawn(const char *folder, char **arguments, int *result)
-{
-    posix_spawn_file_actions_t actions;
-    if (posix_spawn_file_actions_init(&actions) != 0) return errno;
-    int error = posix_spawn_file_actions_addchdir_np(&actions, folder);
-    if (!error) error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    if (!error) error = posix_spawn_file_actions_addopen(&actions, 1, "log", O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (!error) error = posix_spawn_file_actions_adddup2(&actions, 1, 2);
-    pid_t child = 0;
-    if (!error) error = posix_spawn(&child, arguments[0], &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (error) return error;
-    int status = 0;
-    pid_t waited;
-    do waited = waitpid(child, &status, 0);
-    while (waited < 0 && errno == EINTR);
-    /* A program that ignores SIGCHLD leaves nothing to wait for: then the object alone tells. */
-    *result = waited < 0 ? 0 : status;
-    return 0;
-}
-
-static tally_status report(const char *folder, const struct simt_compiler *compiler, const char *file)
-{
-    char path[SIMT_PATH + 8];
-    void *log = NULL;
-    size_t size = 0;
-    snprintf(path, sizeof path, "%s/log", folder);
-    int have = simt_read_file(path, &log, &size);
-    status_fail(TALLY_INVALID_ARGUMENT, "device simt: %.100s does not compile %s: %.3000s", compiler->path, file,
-                have && size ? (char *)log : "(it said nothing)");
-    if (have) free(log);
-    return TALLY_INVALID_ARGUMENT;
 }
 
 static size_t count_lines(const char *text)
@@ -223,58 +126,26 @@ static size_t count_lines(const char *text)
     return lines;
 }
 
-static tally_status run_compiler(const struct simt_compiler *compiler, const char *folder, const char *file,
-                                 const char *definitions, int counting)
+/* The arguments point into the definitions. NULL when there is no memory left. */
+static const char **make_arguments(const struct host_program *compiler, const char *file, char *definitions,
+                                   int counting)
 {
-    char *text = malloc(strlen(definitions) + 1);
-    char **arguments = calloc(64 + 2 * count_lines(definitions), sizeof *arguments);
-    int result = 0, error = ENOMEM;
-    if (text && arguments) {
-        static const char *const last[] = {"-o", "object", "-xnone", "-lgcc"};
-        size_t count = 0;
-        strcpy(text, definitions);
-        arguments[count++] = (char *)(uintptr_t)compiler->path;
-        for (size_t i = 0; flag_at(compiler, counting, i); i++)
-            arguments[count++] = (char *)(uintptr_t)flag_at(compiler, counting, i);
-        count = add_definitions(text, arguments, count);
-        arguments[count++] = (char *)(uintptr_t)file;
-        for (size_t i = 0; i < 4; i++) arguments[count++] = (char *)(uintptr_t)last[i];
-        error = spawn(folder, arguments, &result);
-    }
-    free(text);
-    free(arguments);
-    if (error) FAIL(TALLY_DEVICE_ERROR, "device simt: cannot run %.300s: %s", compiler->path, strerror(error));
-    if (!WIFEXITED(result) || WEXITSTATUS(result) != 0) return report(folder, compiler, file);
-    return TALLY_OK;
+    static const char *const last[] = {"-o", "object", "-xnone", "-lgcc"};
+    const char **arguments = calloc(64 + 2 * count_lines(definitions), sizeof *arguments);
+    size_t count = 0;
+    if (!arguments) return NULL;
+    for (; flag_at(compiler, counting, count); count++) arguments[count] = flag_at(compiler, counting, count);
+    count = add_definitions(definitions, arguments, count);
+    arguments[count++] = file;
+    for (size_t i = 0; i < sizeof last / sizeof last[0]; i++) arguments[count++] = last[i];
+    return arguments;
 }
 
-static int write_all(const char *folder, const struct embedded_file *files, size_t count)
+static size_t add_texts(const struct embedded_file *files, size_t file_count, struct host_text *texts, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        char path[SIMT_PATH * 2];
-        snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
-        if (!simt_write_file(path, files[i].bytes, files[i].size)) return 0;
-    }
-    return 1;
-}
-
-static void delete_all(const char *folder, const struct sources *sources)
-{
-    char path[SIMT_PATH * 2];
-    for (size_t i = 0; i < sources->count; i++) {
-        snprintf(path, sizeof path, "%s/%s", folder, sources->files[i].name);
-        unlink(path);
-    }
-    for (size_t i = 0; simt_files[i].name; i++) {
-        snprintf(path, sizeof path, "%s/%s", folder, simt_files[i].name);
-        unlink(path);
-    }
-    static const char *const made[] = {"log", "object"};
-    for (size_t i = 0; i < 2; i++) {
-        snprintf(path, sizeof path, "%s/%s", folder, made[i]);
-        unlink(path);
-    }
-    rmdir(folder);
+    for (size_t i = 0; i < file_count; i++)
+        texts[count++] = (struct host_text){files[i].name, files[i].bytes, files[i].size};
+    return count;
 }
 
 static size_t simt_file_count(void)
@@ -284,25 +155,34 @@ static size_t simt_file_count(void)
     return count;
 }
 
-tally_status simt_compile(const struct simt_compiler *compiler, const struct sources *sources, const char *file,
+/* The sources and what kernels include on the host. NULL when there is no memory left. */
+static struct host_text *make_texts(const struct sources *sources)
+{
+    struct host_text *texts = calloc(sources->count + simt_file_count() + 1, sizeof *texts);
+    if (texts) add_texts(simt_files, simt_file_count(), texts, add_texts(sources->files, sources->count, texts, 0));
+    return texts;
+}
+
+tally_status simt_compile(const struct host_program *compiler, const struct sources *sources, const char *file,
                           const char *definitions, int counting, void **object, size_t *size)
 {
     if (!sources_find(sources, file)) FAIL(TALLY_DEVICE_ERROR, "device simt: there is no kernel file \"%s\"", file);
-    const char *temporary = getenv("TMPDIR");
-    char folder[SIMT_PATH], path[SIMT_PATH + 8];
-    if (!temporary || *temporary != '/' || strlen(temporary) > SIMT_PATH - 32) temporary = "/tmp";
-    snprintf(folder, sizeof folder, "%s/tally-simt-XXXXXX", temporary);
-    if (!mkdtemp(folder)) {
-        FAIL(TALLY_DEVICE_ERROR, "device simt: cannot make the folder %.300s: %s", folder, strerror(errno));
-    }
+    char *lines = malloc(strlen(definitions) + 1), *log = NULL;
+    struct host_text *texts = make_texts(sources);
+    const char **arguments = lines ? make_arguments(compiler, file, strcpy(lines, definitions), counting) : NULL;
     tally_status status = TALLY_OK;
-    if (!write_all(folder, sources->files, sources->count) || !write_all(folder, simt_files, simt_file_count())) {
-        status = status_fail(TALLY_DEVICE_ERROR, "device simt: cannot write to %.300s: %s", folder, strerror(errno));
-    }
-    if (status == TALLY_OK) status = run_compiler(compiler, folder, file, definitions, counting);
-    snprintf(path, sizeof path, "%s/object", folder);
-    if (status == TALLY_OK && !simt_read_file(path, object, size)) status = report(folder, compiler, file);
-    if (status == TALLY_INVALID_ARGUMENT && !sources->with_text) status = TALLY_DEVICE_ERROR; /* our own fault */
-    delete_all(folder, sources);
+    int refused = 0;
+    if (arguments && texts) refused = host_compile(compiler, texts, arguments, object, size, &log);
+    else status = status_fail(TALLY_OUT_OF_MEMORY, "device simt: no memory left to compile %s", file);
+    if (refused > 0)
+        status = status_fail(sources->with_text ? TALLY_INVALID_ARGUMENT : TALLY_DEVICE_ERROR,
+                             "device simt: %.100s does not compile %s: %.3000s", compiler->path, file,
+                             log && *log ? log : "(it said nothing)");
+    else if (refused < 0)
+        status = status_fail(TALLY_DEVICE_ERROR, "device simt: %.300s %.1000s", compiler->path, log ? log : "failed");
+    free(log);
+    free(arguments);
+    free(texts);
+    free(lines);
     return status;
 }

@@ -66,7 +66,7 @@ static tally_status open_machine(const char *options, void *stream, int borrowed
         FAIL(TALLY_INVALID_ARGUMENT, "device \"simt:%.100s\": simt takes no options", options);
     }
     if (borrowed || stream) FAIL(TALLY_UNSUPPORTED, "device simt has no streams that could be borrowed");
-    struct simt_compiler compiler;
+    struct host_program compiler;
     TRY(simt_compiler_find(&compiler));
     struct simt_machine_state *state = calloc(1, sizeof *state);
     struct simt_runner *runner = simt_runner_new();
@@ -93,7 +93,7 @@ static tally_status open_machine(const char *options, void *stream, int borrowed
 
 static void describe(struct machine *machine, tally_device *device)
 {
-    struct simt_compiler compiler;
+    struct host_program compiler;
     const char *path = simt_compiler_find(&compiler) == TALLY_OK ? compiler.path : "no compiler";
     snprintf(device->name, sizeof device->name, "simt");
     snprintf(device->description, sizeof device->description, "GPU kernels on the host, a fibre per thread (%.100s)",

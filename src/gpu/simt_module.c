@@ -1,122 +1,48 @@
 /* SPDX-License-Identifier: MIT
  *
- * simt_module.c - finds a compiled kernel in memory, else in the cache folder, else compiles it. A file in the cache
- * ends with a checksum: loading a damaged shared object would crash. */
+ * simt_module.c - finds a compiled kernel in memory, else in the cache folder, else compiles it. */
 #define _GNU_SOURCE
 #include "simt_module.h"
 #include "../../simt/files.h"
 
-#include "kernel_cache.h"
+#include "hash.h"
 #include "simt_compiler.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#define MODULE "simt_module" /* the symbol that a compiled file has */
 
 /* Never freed: kernels live as long as the process. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct kernel *kernels;
 static struct simt_object *objects;
 
-struct tail {
-    char magic[8];
-    struct hash checksum; /* of all that comes before */
-};
-static const char magic[8] = {'t', 'a', 'l', 'l', 'y', 'S', 'O', '\n'};
-
-static struct tail tail_of(const void *object, size_t size)
+/* Of an object that is loaded. */
+static tally_status take_object(struct simt_object *object, void *library, const char *file)
 {
-    struct tail tail = {.checksum = HASH_START};
-    memcpy(tail.magic, magic, sizeof magic);
-    hash_add(&tail.checksum, object, size);
-    return tail;
-}
-
-static int is_sound(const char *path)
-{
-    void *bytes;
-    size_t size;
-    if (!simt_read_file(path, &bytes, &size)) return 0;
-    int sound = 0;
-    if (size > sizeof(struct tail)) {
-        const struct tail want = tail_of(bytes, size - sizeof want);
-        sound = memcmp((char *)bytes + size - sizeof want, &want, sizeof want) == 0;
+    if (!library) {
+        const char *why = dlerror();
+        FAIL(TALLY_DEVICE_ERROR, "device simt: cannot load the compiled %s: %.600s", file,
+             why ? why : "it is not what was compiled");
     }
-    free(bytes);
-    return sound;
+    object->library = library;
+    object->module = dlsym(library, MODULE);
+    return TALLY_OK;
 }
 
-/* Loads the file; 0 when it is no kernel of this version. */
-static int load(struct simt_object *object, const char *path)
-{
-    object->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!object->library) return 0;
-    object->module = dlsym(object->library, "simt_module");
-    if (object->module && object->module->version == SIMT_VERSION) return 1;
-    dlclose(object->library);
-    object->library = NULL;
-    return 0;
-}
-
-static int load_cached(struct simt_object *object, const char *path)
-{
-    if (!is_sound(path) || !load(object, path)) return 0;
-    utimensat(AT_FDCWD, path, NULL, 0); /* used now: the bound on the folder spares it */
-    return 1;
-}
-
-/* Under a temporary name first: other processes see all or nothing. */
-static int keep(const char *path, const void *bytes, size_t size)
-{
-    char temporary[KERNEL_CACHE_PATH + 2 * KERNEL_CACHE_NAME];
-    const struct tail tail = tail_of(bytes, size);
-    snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
-    int descriptor = mkstemp(temporary);
-    if (descriptor < 0) return 0;
-    int written = write(descriptor, bytes, size) == (ssize_t)size &&
-                  write(descriptor, &tail, sizeof tail) == (ssize_t)sizeof tail;
-    if (close(descriptor) != 0) written = 0;
-    if (written && rename(temporary, path) == 0) return 1;
-    unlink(temporary);
-    return 0;
-}
-
-/* Loads bytes that could not be kept. */
-static int load_bytes(struct simt_object *object, const void *bytes, size_t size)
-{
-    const char *folder = getenv("TMPDIR");
-    char path[SIMT_PATH];
-    if (!folder || *folder != '/' || strlen(folder) > SIMT_PATH - 32) folder = "/tmp";
-    snprintf(path, sizeof path, "%s/tally-simt-XXXXXX", folder);
-    int descriptor = mkstemp(path);
-    if (descriptor < 0) return 0;
-    int loaded = write(descriptor, bytes, size) == (ssize_t)size && close(descriptor) == 0 && load(object, path);
-    unlink(path);
-    return loaded;
-}
-
-static tally_status compile(struct simt_object *object, const struct simt_compiler *compiler,
+static tally_status compile(struct simt_object *object, const struct host_program *compiler,
                             const struct sources *sources, const struct kernel_request *request, int counting,
-                            const char *path)
+                            const char *key)
 {
     void *bytes;
     size_t size;
     TRY(simt_compile(compiler, sources, request->file, request->definitions, counting, &bytes, &size));
-    int loaded = *path && keep(path, bytes, size) && load(object, path);
-    if (loaded) {
-        kernel_cache_bound(strrchr(path, '/') + 1);
-    } else {
-        loaded = load_bytes(object, bytes, size);
-    }
+    void *library = host_object_keep(key, MODULE, bytes, size);
     free(bytes);
-    if (loaded) return TALLY_OK;
-    const char *why = dlerror();
-    FAIL(TALLY_DEVICE_ERROR, "device simt: cannot load the compiled %s: %.600s", request->file,
-         why ? why : "it is not what was compiled");
+    return take_object(object, library, request->file);
 }
 
 static void hash_simt(char text[40])
@@ -127,7 +53,7 @@ static void hash_simt(char text[40])
 }
 
 /* A key says all that the compiled bytes depend on. */
-static char *make_key(const struct simt_compiler *compiler, const struct sources *sources,
+static char *make_key(const struct host_program *compiler, const struct sources *sources,
                       const struct kernel_request *request, int counting)
 {
     char own[40], *key = NULL;
@@ -144,7 +70,7 @@ static char *make_key(const struct simt_compiler *compiler, const struct sources
 static tally_status find_object(const struct kernel_request *request, int counting, const struct sources *sources,
                                 struct simt_object **found)
 {
-    struct simt_compiler compiler;
+    struct host_program compiler;
     TRY(simt_compiler_find(&compiler));
     char *key = make_key(&compiler, sources, request, counting);
     struct simt_object *object = calloc(1, sizeof *object);
@@ -160,15 +86,9 @@ static tally_status find_object(const struct kernel_request *request, int counti
         *found = other;
         return TALLY_OK;
     }
-    char path[KERNEL_CACHE_PATH + KERNEL_CACHE_NAME] = "", folder[KERNEL_CACHE_PATH], name[KERNEL_CACHE_NAME];
-    if (kernel_cache_folder(folder) && kernel_cache_make_folder(folder)) {
-        kernel_cache_name(key, ".so", name);
-        snprintf(path, sizeof path, "%s/%s", folder, name);
-    }
-    tally_status status = TALLY_OK;
-    if (!*path || !load_cached(object, path)) {
-        status = compile(object, &compiler, sources, request, counting, path);
-    }
+    void *library = host_object_load(key, MODULE);
+    tally_status status = library ? take_object(object, library, request->file)
+                                  : compile(object, &compiler, sources, request, counting, key);
     if (status != TALLY_OK) {
         free(key);
         free(object);

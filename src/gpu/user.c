@@ -2,7 +2,6 @@
  *
  * user.c - what reductions and scans by users' operators have in common: their kernels, and what these are told. */
 #include "user.h"
-#include "hash.h"
 #include "user_reduce.h"
 #include "whole.h"
 
@@ -19,9 +18,7 @@ static int64_t align_of(tally_type type)
 void user_definitions(const struct user_op *op, struct definitions *definitions)
 {
     char name[32], text[40];
-    struct hash hash = HASH_START;
-    hash_add(&hash, op->text, strlen(op->text));
-    snprintf(text, sizeof text, "h%016" PRIx64 "%016" PRIx64, hash.high, hash.low);
+    snprintf(text, sizeof text, "h%016" PRIx64 "%016" PRIx64, op->hash.high, op->hash.low);
     definitions->length = 0;
     definitions_add(definitions, "OPERATOR", text);
     definitions_add_number(definitions, "STATE_BYTES", user_kernels(op)->state_bytes);

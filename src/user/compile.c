@@ -137,9 +137,6 @@ static tally_status find_kernels(struct user_op *op)
     free(key);
     TRY(status);
     const struct user_kernels *kernels = dlsym(op->library, SYMBOL);
-    if (kernels->version != USER_KERNELS_VERSION)
-        FAIL(TALLY_NO_DEVICE, "operator %s: what was compiled is of version %d: expected %d", op->name,
-             kernels->version, USER_KERNELS_VERSION);
     atomic_store_explicit(&op->kernels, kernels, memory_order_release);
     return TALLY_OK;
 }

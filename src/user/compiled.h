@@ -14,40 +14,39 @@
 
 #include "kernels_tmpl.h"
 
-static void kernel_lift(const struct user_op *op, void *s, const void *const *inputs, long long index)
+static void user_kernel_lift(const struct user_op *op, void *s, const void *const *inputs, long long index)
 {
     LIFT((state *)s, inputs, 0, index);
 }
 
-static void kernel_combine(const struct user_op *op, void *a, const void *b)
+static void user_kernel_combine(const struct user_op *op, void *a, const void *b)
 {
     COMBINE((state *)a, (const state *)b);
 }
 
 #if HAS_IDENTITY
-static void kernel_identity(const struct user_op *op, void *s)
+static void user_kernel_identity(const struct user_op *op, void *s)
 {
     IDENTITY((state *)s);
 }
 #endif
 
-static void kernel_finish(const struct user_op *op, const void *s, long long count, void *result)
+static void user_kernel_finish(const struct user_op *op, const void *s, long long count, void *result)
 {
     FINISH((const state *)s, count, result, 0);
 }
 
 __attribute__((visibility("default"))) const struct user_kernels tally_user_kernels = {
-    .version = USER_KERNELS_VERSION,
     .state_bytes = sizeof(state),
-    .lift = kernel_lift,
-    .combine = kernel_combine,
+    .lift = user_kernel_lift,
+    .combine = user_kernel_combine,
 #if HAS_IDENTITY
-    .identity = kernel_identity,
+    .identity = user_kernel_identity,
 #endif
-    .finish = kernel_finish,
-    .run = kernel_run,
-    .close = kernel_close,
-    .scan = kernel_scan,
+    .finish = user_kernel_finish,
+    .run = user_kernel_run,
+    .close = user_kernel_close,
+    .scan = user_kernel_scan,
 };
 
 #endif

@@ -57,15 +57,14 @@ static void functions_finish(const struct user_op *op, const void *state, long l
 void user_functions_open(struct user_op *op)
 {
     struct user_kernels kernels = {
-        .version = USER_KERNELS_VERSION,
         .state_bytes = op->functions.state_bytes,
         .lift = functions_lift,
         .combine = functions_combine,
         .identity = op->has_identity ? functions_identity : NULL,
         .finish = functions_finish,
-        .run = kernel_run,
-        .close = kernel_close,
-        .scan = kernel_scan,
+        .run = user_kernel_run,
+        .close = user_kernel_close,
+        .scan = user_kernel_scan,
     };
     op->own = kernels;
     atomic_store(&op->kernels, &op->own);

@@ -5,8 +5,6 @@
 #ifndef TALLY_USER_KERNELS_H
 #define TALLY_USER_KERNELS_H
 
-#define USER_KERNELS_VERSION 1
-
 /* The fixed-shape tree: a leaf has USER_LEAF elements in USER_LANES lanes. */
 #define USER_LEAF 4096
 #define USER_LANES 128
@@ -41,7 +39,6 @@ struct user_run {
 /* All states are at multiples of state_bytes from memory aligned to 64. */
 /* A map's table has `map` and `result` alone. */
 struct user_kernels {
-    int version;
     unsigned state_bytes;
     void (*lift)(const struct user_op *op, void *state, const void *const *inputs, long long index);
     void (*combine)(const struct user_op *op, void *a, const void *b); /* a becomes a . b */

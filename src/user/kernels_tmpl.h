@@ -13,15 +13,15 @@
  *   FINISH(s, count, results, k)     result number k
  *   IDENTITY(s)                      *s = the identity, if HAS_IDENTITY
  *   HAS_IDENTITY, COMMUTATIVE        1 or 0
- * Each may use the variable op. */
+ * Each may use the variable op. Functions are named user_..., out of the way of the names of a user's helpers. */
 
 /* ---- reductions: lanes of a leaf ---- */
 
 #define LANE_OF(element) ((COMMUTATIVE) ? (element) % USER_LANES : (element) / USER_LANE_ELEMENTS)
 
 /* One element after the other from the given one on, wherever it belongs. */
-static void run_elements(const struct user_op *op, STATE_TYPE *lanes, unsigned char *has, long long offset,
-                         const struct user_run *run, long long first)
+static void user_run_elements(const struct user_op *op, STATE_TYPE *lanes, unsigned char *has, long long offset,
+                              const struct user_run *run, long long first)
 {
     (void)op;
     for (long long k = first; k < run->n; k++) {
@@ -36,7 +36,8 @@ static void run_elements(const struct user_op *op, STATE_TYPE *lanes, unsigned c
 }
 
 /* The first rows of a leaf, one element for each lane, into fresh lanes. */
-static void run_rows(const struct user_op *op, STATE_TYPE *restrict lanes, const struct user_run *run, long long rows)
+static void user_run_rows(const struct user_op *op, STATE_TYPE *restrict lanes, const struct user_run *run,
+                          long long rows)
 {
     (void)op;
     for (int l = 0; l < USER_LANES && rows > 0; l++) LIFT(STATE_AT(lanes, l), run->inputs, l, run->index + l);
@@ -50,8 +51,8 @@ static void run_rows(const struct user_op *op, STATE_TYPE *restrict lanes, const
 }
 
 /* n elements from the first on, in order. Runs do not wait for each other, so that processors work on several. */
-static void fold_elements(const struct user_op *op, STATE_TYPE *total, const struct user_run *run, long long first,
-                          int n)
+static void user_fold_elements(const struct user_op *op, STATE_TYPE *total, const struct user_run *run, long long first,
+                               int n)
 {
     STATE_ROOM(folded);
     (void)op;
@@ -64,29 +65,29 @@ static void fold_elements(const struct user_op *op, STATE_TYPE *total, const str
     STATE_COPY(total, folded);
 }
 
-static void kernel_run(const struct user_op *op, void *memory, unsigned char *has, long long offset,
-                       const struct user_run *run)
+static void user_kernel_run(const struct user_op *op, void *memory, unsigned char *has, long long offset,
+                            const struct user_run *run)
 {
     STATE_TYPE *lanes = memory;
     if (offset != 0 || run->present) {
-        run_elements(op, lanes, has, offset, run, 0);
+        user_run_elements(op, lanes, has, offset, run, 0);
     } else if (COMMUTATIVE) {
         long long rows = run->n / USER_LANES;
-        run_rows(op, lanes, run, rows);
+        user_run_rows(op, lanes, run, rows);
         memset(has, rows > 0, USER_LANES);
-        run_elements(op, lanes, has, 0, run, rows * USER_LANES);
+        user_run_elements(op, lanes, has, 0, run, rows * USER_LANES);
     } else {
         long long whole = run->n / USER_LANE_ELEMENTS;
         for (long long l = 0; l < whole; l++)
-            fold_elements(op, STATE_AT(lanes, l), run, l * USER_LANE_ELEMENTS, USER_LANE_ELEMENTS);
+            user_fold_elements(op, STATE_AT(lanes, l), run, l * USER_LANE_ELEMENTS, USER_LANE_ELEMENTS);
         memset(has, 1, (size_t)whole);
-        run_elements(op, lanes, has, 0, run, whole * USER_LANE_ELEMENTS);
+        user_run_elements(op, lanes, has, 0, run, whole * USER_LANE_ELEMENTS);
     }
 }
 
 /* Lanes l and l + distance, l being a multiple of step, to lane l. */
-static void close_level(const struct user_op *op, STATE_TYPE *lanes, unsigned char *has, int count, int distance,
-                        int step)
+static void user_close_level(const struct user_op *op, STATE_TYPE *lanes, unsigned char *has, int count, int distance,
+                             int step)
 {
     (void)op;
     for (int l = 0; l < count; l += step) {
@@ -97,19 +98,20 @@ static void close_level(const struct user_op *op, STATE_TYPE *lanes, unsigned ch
     }
 }
 
-static int kernel_close(const struct user_op *op, void *memory, unsigned char *has)
+static int user_kernel_close(const struct user_op *op, void *memory, unsigned char *has)
 {
     for (int width = USER_LANES / 2; (COMMUTATIVE) && width > 0; width /= 2)
-        close_level(op, memory, has, width, width, 1);
+        user_close_level(op, memory, has, width, width, 1);
     for (int distance = 1; !(COMMUTATIVE) && distance < USER_LANES; distance *= 2)
-        close_level(op, memory, has, USER_LANES, distance, 2 * distance);
+        user_close_level(op, memory, has, USER_LANES, distance, 2 * distance);
     return has[0];
 }
 
 /* ---- scans: the block scheme ---- */
 
 /* a = left . a, either of which may be missing. */
-static void prepend(const struct user_op *op, const STATE_TYPE *left, int has_left, STATE_TYPE *a, unsigned char *has)
+static void user_prepend(const struct user_op *op, const STATE_TYPE *left, int has_left, STATE_TYPE *a,
+                         unsigned char *has)
 {
     STATE_ROOM(value);
     (void)op;
@@ -121,7 +123,8 @@ static void prepend(const struct user_op *op, const STATE_TYPE *left, int has_le
 }
 
 /* a = a . right, either of which may be missing. */
-static void append(const struct user_op *op, STATE_TYPE *a, unsigned char *has, const STATE_TYPE *right, int has_right)
+static void user_append(const struct user_op *op, STATE_TYPE *a, unsigned char *has, const STATE_TYPE *right,
+                        int has_right)
 {
     (void)op;
     if (!has_right) return;
@@ -131,33 +134,34 @@ static void append(const struct user_op *op, STATE_TYPE *a, unsigned char *has, 
 }
 
 /* Run totals to the totals of all runs up to each: Kogge and Stone (1973). */
-static void scan_runs(const struct user_op *op, STATE_TYPE *runs, unsigned char *has, int count)
+static void user_scan_runs(const struct user_op *op, STATE_TYPE *runs, unsigned char *has, int count)
 {
     for (int distance = 1; distance < count; distance *= 2) {
         for (int r = count - 1; r >= distance; r--)
-            prepend(op, STATE_AT(runs, r - distance), has[r - distance], STATE_AT(runs, r), &has[r]);
+            user_prepend(op, STATE_AT(runs, r - distance), has[r - distance], STATE_AT(runs, r), &has[r]);
     }
     (void)op;
 }
 
 /* What stands left of the open group, into the base. */
-static void group_base(const struct user_op *op, struct user_line *line, STATE_TYPE *states)
+static void user_group_base(const struct user_op *op, struct user_line *line, STATE_TYPE *states)
 {
     STATE_TYPE *base = STATE_AT(states, USER_LINE_BASE);
     (void)op;
     line->has[USER_LINE_BASE] = line->has[USER_LINE_CARRY];
     if (line->has[USER_LINE_CARRY]) STATE_COPY(base, STATE_AT(states, USER_LINE_CARRY));
     if (line->position >= USER_GROUP)
-        append(op, base, &line->has[USER_LINE_BASE], STATE_AT(states, USER_LINE_GROUPS), line->has[USER_LINE_GROUPS]);
+        user_append(op, base, &line->has[USER_LINE_BASE], STATE_AT(states, USER_LINE_GROUPS),
+                    line->has[USER_LINE_GROUPS]);
 }
 
 /* What stands left of the open run, into the base. */
-static void line_base(const struct user_op *op, struct user_line *line, STATE_TYPE *states)
+static void user_line_base(const struct user_op *op, struct user_line *line, STATE_TYPE *states)
 {
     int runs = line->position % USER_GROUP / USER_RUN;
     if (line->based) return;
     line->based = 1;
-    group_base(op, line, states);
+    user_group_base(op, line, states);
     if (runs == 0) return;
     _Alignas(64) unsigned char room[USER_GROUP_RUNS * STATE_BYTES_MOST];
     unsigned char has[USER_GROUP_RUNS];
@@ -166,52 +170,53 @@ static void line_base(const struct user_op *op, struct user_line *line, STATE_TY
         has[r] = line->has[USER_LINE_RUNS + r];
         if (has[r]) STATE_COPY(STATE_AT(copy, r), STATE_AT(states, USER_LINE_RUNS + r));
     }
-    scan_runs(op, copy, has, runs);
-    append(op, STATE_AT(states, USER_LINE_BASE), &line->has[USER_LINE_BASE], STATE_AT(copy, runs - 1), has[runs - 1]);
+    user_scan_runs(op, copy, has, runs);
+    user_append(op, STATE_AT(states, USER_LINE_BASE), &line->has[USER_LINE_BASE], STATE_AT(copy, runs - 1),
+                has[runs - 1]);
 }
 
 /* Ends a group with the total of its runs, and with it maybe the block. The position is already after the group. */
-static void close_group(const struct user_op *op, struct user_line *line, STATE_TYPE *states, const STATE_TYPE *total,
-                        int has_total)
+static void user_close_group(const struct user_op *op, struct user_line *line, STATE_TYPE *states,
+                             const STATE_TYPE *total, int has_total)
 {
     if (line->position == USER_GROUP) line->has[USER_LINE_GROUPS] = 0;
-    append(op, STATE_AT(states, USER_LINE_GROUPS), &line->has[USER_LINE_GROUPS], total, has_total);
+    user_append(op, STATE_AT(states, USER_LINE_GROUPS), &line->has[USER_LINE_GROUPS], total, has_total);
     line->based = 0;
     if (line->position < USER_BLOCK) return;
-    append(op, STATE_AT(states, USER_LINE_CARRY), &line->has[USER_LINE_CARRY], STATE_AT(states, USER_LINE_GROUPS),
-           line->has[USER_LINE_GROUPS]);
+    user_append(op, STATE_AT(states, USER_LINE_CARRY), &line->has[USER_LINE_CARRY], STATE_AT(states, USER_LINE_GROUPS),
+                line->has[USER_LINE_GROUPS]);
     line->position = 0;
 }
 
 /* The result of base . local; what has neither is the identity. */
-static void put_result(const struct user_op *op, const struct user_line *line, const STATE_TYPE *states, int has_local,
-                       void *results, long long k)
+static void user_put_result(const struct user_op *op, const struct user_line *line, const STATE_TYPE *states,
+                            int has_local, void *results, long long k)
 {
     STATE_ROOM(value);
     unsigned char has = line->has[USER_LINE_BASE];
     if (has) STATE_COPY(value, STATE_AT(states, USER_LINE_BASE));
-    append(op, value, &has, STATE_AT(states, USER_LINE_LOCAL), has_local);
+    user_append(op, value, &has, STATE_AT(states, USER_LINE_LOCAL), has_local);
     if (!has && HAS_IDENTITY) IDENTITY(value);
     FINISH(value, line->count, results, k);
 }
 
 /* One element after the other. */
-static void scan_elements(const struct user_op *op, struct user_line *line, STATE_TYPE *states,
-                          const struct user_run *run, long long first, long long end, int exclusive, void *results)
+static void user_scan_elements(const struct user_op *op, struct user_line *line, STATE_TYPE *states,
+                               const struct user_run *run, long long first, long long end, int exclusive, void *results)
 {
     for (long long k = first; k < end; k++) {
         int inside = line->position % USER_RUN, at = line->position % USER_GROUP / USER_RUN;
         int present = !run->present || run->present[k];
         if (inside == 0) line->has[USER_LINE_LOCAL] = 0;
-        if (results) line_base(op, line, states);
-        if (results && exclusive) put_result(op, line, states, line->has[USER_LINE_LOCAL], results, k);
+        if (results) user_line_base(op, line, states);
+        if (results && exclusive) user_put_result(op, line, states, line->has[USER_LINE_LOCAL], results, k);
         if (present) {
             STATE_ROOM(value);
             LIFT(value, run->inputs, k, run->index + k);
-            append(op, STATE_AT(states, USER_LINE_LOCAL), &line->has[USER_LINE_LOCAL], value, 1);
+            user_append(op, STATE_AT(states, USER_LINE_LOCAL), &line->has[USER_LINE_LOCAL], value, 1);
             line->count++;
         }
-        if (results && !exclusive) put_result(op, line, states, line->has[USER_LINE_LOCAL], results, k);
+        if (results && !exclusive) user_put_result(op, line, states, line->has[USER_LINE_LOCAL], results, k);
         line->position++;
         if (inside < USER_RUN - 1) continue;
         line->based = 0;
@@ -219,15 +224,15 @@ static void scan_elements(const struct user_op *op, struct user_line *line, STAT
         if (line->has[USER_LINE_LOCAL])
             STATE_COPY(STATE_AT(states, USER_LINE_RUNS + at), STATE_AT(states, USER_LINE_LOCAL));
         if (line->position % USER_GROUP > 0) continue;
-        scan_runs(op, STATE_AT(states, USER_LINE_RUNS), line->has + USER_LINE_RUNS, USER_GROUP_RUNS);
-        close_group(op, line, states, STATE_AT(states, USER_LINE_RUNS + USER_GROUP_RUNS - 1),
-                    line->has[USER_LINE_RUNS + USER_GROUP_RUNS - 1]);
+        user_scan_runs(op, STATE_AT(states, USER_LINE_RUNS), line->has + USER_LINE_RUNS, USER_GROUP_RUNS);
+        user_close_group(op, line, states, STATE_AT(states, USER_LINE_RUNS + USER_GROUP_RUNS - 1),
+                         line->has[USER_LINE_RUNS + USER_GROUP_RUNS - 1]);
     }
 }
 
 /* Results of a run of present elements that goes on from the base. */
-static void run_results(const struct user_op *op, const STATE_TYPE *base, const struct user_run *run, long long first,
-                        long long count, int exclusive, void *restrict results)
+static void user_run_results(const struct user_op *op, const STATE_TYPE *base, const struct user_run *run,
+                             long long first, long long count, int exclusive, void *restrict results)
 {
     STATE_ROOM(local);
     (void)op;
@@ -245,45 +250,47 @@ static void run_results(const struct user_op *op, const STATE_TYPE *base, const 
 }
 
 /* Results of a run with nothing to its left; its state is left in the states that the group ends with anyway. */
-static void first_run(const struct user_op *op, const struct user_line *line, STATE_TYPE *states,
-                      const struct user_run *run, long long first, int exclusive, void *results)
+static void user_first_run(const struct user_op *op, const struct user_line *line, STATE_TYPE *states,
+                           const struct user_run *run, long long first, int exclusive, void *results)
 {
     struct user_line alone = *line;
-    scan_elements(op, &alone, states, run, first, first + USER_RUN, exclusive, results);
+    user_scan_elements(op, &alone, states, run, first, first + USER_RUN, exclusive, results);
 }
 
 /* A whole group of present elements; the position is at its start. */
-static void scan_group(const struct user_op *op, struct user_line *line, STATE_TYPE *states, const struct user_run *run,
-                       long long first, int exclusive, void *results)
+static void user_scan_group(const struct user_op *op, struct user_line *line, STATE_TYPE *states,
+                            const struct user_run *run, long long first, int exclusive, void *results)
 {
     STATE_TYPE *runs = STATE_AT(states, USER_LINE_RUNS);
     unsigned char has[USER_GROUP_RUNS];
-    for (int r = 0; r < USER_GROUP_RUNS; r++) fold_elements(op, STATE_AT(runs, r), run, first + r * USER_RUN, USER_RUN);
+    for (int r = 0; r < USER_GROUP_RUNS; r++)
+        user_fold_elements(op, STATE_AT(runs, r), run, first + r * USER_RUN, USER_RUN);
     memset(has, 1, sizeof has);
-    scan_runs(op, runs, has, USER_GROUP_RUNS);
-    if (results) group_base(op, line, states);
+    user_scan_runs(op, runs, has, USER_GROUP_RUNS);
+    if (results) user_group_base(op, line, states);
     for (int r = 0; results && r < USER_GROUP_RUNS; r++) {
         STATE_ROOM(base);
         unsigned char based = line->has[USER_LINE_BASE];
         if (based) STATE_COPY(base, STATE_AT(states, USER_LINE_BASE));
-        if (r > 0) append(op, base, &based, STATE_AT(runs, r - 1), 1);
-        if (based) run_results(op, base, run, first + r * USER_RUN, line->count + r * USER_RUN, exclusive, results);
-        else first_run(op, line, states, run, first, exclusive, results);
+        if (r > 0) user_append(op, base, &based, STATE_AT(runs, r - 1), 1);
+        if (based)
+            user_run_results(op, base, run, first + r * USER_RUN, line->count + r * USER_RUN, exclusive, results);
+        else user_first_run(op, line, states, run, first, exclusive, results);
     }
     line->count += USER_GROUP;
     line->position += USER_GROUP;
-    close_group(op, line, states, STATE_AT(runs, USER_GROUP_RUNS - 1), 1);
+    user_close_group(op, line, states, STATE_AT(runs, USER_GROUP_RUNS - 1), 1);
 }
 
-static void kernel_scan(const struct user_op *op, struct user_line *line, void *memory, const struct user_run *run,
-                        int exclusive, void *results)
+static void user_kernel_scan(const struct user_op *op, struct user_line *line, void *memory, const struct user_run *run,
+                             int exclusive, void *results)
 {
     STATE_TYPE *states = memory;
     for (long long k = 0; k < run->n;) {
         long long n = USER_GROUP - line->position % USER_GROUP;
         if (n > run->n - k) n = run->n - k;
-        if (n == USER_GROUP && !run->present) scan_group(op, line, states, run, k, exclusive, results);
-        else scan_elements(op, line, states, run, k, k + n, exclusive, results);
+        if (n == USER_GROUP && !run->present) user_scan_group(op, line, states, run, k, exclusive, results);
+        else user_scan_elements(op, line, states, run, k, k + n, exclusive, results);
         k += n;
     }
     line->elements += run->n;

@@ -141,11 +141,11 @@ static void put_variables(struct text *out, const struct user_op *op, int zeros)
 /* An expression whose own type is the result's. */
 static void put_typed_map(struct text *out, const struct user_op *op, const char *expression)
 {
-    text_add(out, "STEP void map_element(const struct user_run *run, i64 k, void *results)\n{\n");
+    text_add(out, "STEP void user_map_element(const struct user_run *run, i64 k, void *results)\n{\n");
     put_variables(out, op, 0);
     text_add(out, "__auto_type value = (");
     put_text(out, op, "lift", expression);
-    text_add(out, ");\n((__typeof__(value) *)results)[k] = value;\n}\nstatic int map_result(void)\n{\n");
+    text_add(out, ");\n((__typeof__(value) *)results)[k] = value;\n}\nstatic int user_map_result(void)\n{\n");
     put_variables(out, op, 1);
     text_add(out, "return TYPE_OF((");
     put_text(out, op, "lift", expression);
@@ -161,8 +161,8 @@ static void put_map(struct text *out, const struct user_op *op, const char *text
     }
     lift_heading(op, value_name(op->result), heading, sizeof heading);
     put_step(out, op, "lift", text, heading);
-    text_add(out, "static int map_result(void)\n{\nreturn %d;\n}\n", (int)op->result);
-    text_add(out, "STEP void map_element(const struct user_run *run, i64 k, void *results)\n{\n");
+    text_add(out, "static int user_map_result(void)\n{\nreturn %d;\n}\n", (int)op->result);
+    text_add(out, "STEP void user_map_element(const struct user_run *run, i64 k, void *results)\n{\n");
     put_variables(out, op, 0);
     text_add(out, "STORE_%s(results, k, user_lift(", tally_type_name(op->result));
     for (int32_t c = 0; c < op->input_count; c++) text_add(out, "%s, ", input_names[c]);

@@ -24,6 +24,6 @@ try map 'x' six.txt two.txt
 try map
 try map x
 try map x two.txt two.txt two.txt two.txt two.txt
-try map 'x + q' two.txt 2>&1 | grep -o 'map.lift:1:5: error' | head -n 1
+try map 'x + q' two.txt 2>&1 | grep -o 'expression.lift:1:5: error' | head -n 1
 try map 'x' --plain two.txt
 try map 'x' missing.txt
