@@ -123,6 +123,42 @@ static void folds(int full, int64_t n)
     }
 }
 
+/* Both arrays begin an element off, so the first chunk is short; elements that would change if zeros were among them.
+ */
+static void heads(int64_t n)
+{
+    static const tally_type types[] = {TALLY_I8,  TALLY_U16,  TALLY_I32, TALLY_U64,
+                                       TALLY_F16, TALLY_BF16, TALLY_F32, TALLY_F64};
+    static const tally_op ops[] = {TALLY_SUM, TALLY_MAX, TALLY_MIN, TALLY_PROD, TALLY_BIT_AND, TALLY_BIT_XOR};
+    for (int t = 0; t < 8; t++) {
+        const size_t size = tally_type_size(types[t]);
+        for (int o = 0; o < 6; o++) {
+            if (types[t] >= TALLY_F16 && ops[o] >= TALLY_PROD && ops[o] != TALLY_MAX && ops[o] != TALLY_MIN) continue;
+            tally_options options = TALLY_OPTIONS_INIT;
+            tally_array x = tally_vector(host_x + size, types[t], n - 1), out;
+            options.flags = (t + o) % 2 ? TALLY_REVERSE : 0;
+            snprintf(section, sizeof section, "running %s of %s, flags %u, an element off", tally_op_name(ops[o]),
+                     tally_type_name(types[t]), options.flags);
+            test.section = section;
+            data_fill(types[t], DATA_ORDINARY, host_x, n);
+            for (int64_t i = 0; i < n; i++) {
+                unsigned char *top = &host_x[(size_t)i * size + size - 1];
+                *top = (unsigned char)(ops[o] == TALLY_MIN ? *top & 0x7f : *top | 0x80);
+                if (ops[o] != TALLY_MAX && ops[o] != TALLY_MIN) host_x[(size_t)i * size] |= i % 5000 ? 0xff : 1;
+            }
+            CHECK(tally_result_like(TALLY_SCAN, ops[o], &x, &options, &out) == TALLY_OK);
+            out.data = want;
+            CHECK(tally_scan(cpu, ops[o], &x, &out, &options) == TALLY_OK);
+            CHECK(tally_copy(device, far_x, host_x, (size_t)n * size) == TALLY_OK);
+            x.data = far_x + size;
+            out.data = far_out + tally_type_size(out.type);
+            CHECK(tally_scan(device, ops[o], &x, &out, &options) == TALLY_OK);
+            CHECK(tally_copy(device, got, out.data, bytes_of(&out)) == TALLY_OK);
+            CHECK(memcmp(got, want, bytes_of(&out)) == 0);
+        }
+    }
+}
+
 /* So many blocks of semantics.md that their totals are chained in rounds, of which the last one is not full. */
 static void plain_sums(void)
 {
@@ -161,6 +197,7 @@ int main(void)
     far_x = memory[0], far_out = memory[1];
     exact_sums(full, simulated ? 83000 : MOST);
     folds(full, simulated ? 120000 : MOST);
+    heads(simulated ? 70003 : MOST - 1);
     plain_sums();
     for (int i = 0; i < 2; i++) CHECK(tally_free(device, memory[i], ROOM) == TALLY_OK);
     CHECK(tally_close(device) == TALLY_OK);

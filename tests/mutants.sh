@@ -106,6 +106,7 @@ wave_tie          | src/gpu/kernels/wave_exact_results.cuh | s@return !exact .. 
 wave_place        | src/gpu/kernels/wave_amount.cuh | s@if (!fails) .value <<= shift;@@                 | device_wave
 chain_carry       | src/gpu/kernels/scan_ordered.cu | s@out = (round - 1) . ROUND + k, in@out = round * ROUND + k, in@ | device_wave
 norm_rest         | src/gpu/kernels/whole_exact.cuh | s@.!IS_NARROW .. IS_COMPLEX.@(!IS_NARROW)@      | device_whole
+wave_fill         | src/gpu/scan_plan_wave.c | s@infinity . top : kind == KIND_SIGNED ? top : 0@0 : 0@ | device_wave
 wave_apart        | src/gpu/kernels/wave_amount.cuh | s@+ shift > MOST_BITS);@+ shift > 500);@         | device_wave
 wave_windows      | src/gpu/kernels/wave_run_floats.cuh | s@place >= 32 .. place < 64@place >= 32@      | device_wave
 rows_carry        | src/gpu/kernels/wave_exact_results.cuh | s@amount_sum(.left->sum, more);@left->sum;@ | device_rows

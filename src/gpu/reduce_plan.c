@@ -243,5 +243,6 @@ void reduce_plan(const struct device_limits *limits, const struct reduction *red
     if (reduction->calculation.ordered) plan_ordered(limits, reduction, plan);
     else plan_unordered(limits, reduction, plan);
     definitions_add_number(&plan->definitions, "THREADS", plan->threads);
-    definitions_add_number(&plan->definitions, "REDUCED_NEST", plan->parameters.reduced_count > 1);
+    definitions_add_number(&plan->definitions, "REDUCED_NEST",
+                           plan->parameters.reduced_count > 1 ? plan->parameters.reduced_count : 0);
 }

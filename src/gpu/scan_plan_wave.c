@@ -12,6 +12,49 @@
 #define STATIC_BYTES 9216         /* of shared memory, beside the stages */
 #define FEW_WAVES 4
 
+/* The bits of an element that changes no total, of those operators that have one. */
+static int find_fill(const struct calculation *calculation, uint64_t *fill)
+{
+    int kind = type_row(calculation->type)->kind, bits = 8 * (int)type_row(calculation->type)->size;
+    int is_float = (kind & KIND_FLOAT) != 0;
+    *fill = 0;
+    if (kind & KIND_COMPLEX) return 0;
+    uint64_t top = (uint64_t)1 << (bits - 1), infinity = 0;
+    if (calculation->type == TALLY_F16) infinity = 0x7c00;
+    else if (calculation->type == TALLY_BF16) infinity = 0x7f80;
+    else if (calculation->type == TALLY_F32) infinity = 0x7f800000;
+    else if (calculation->type == TALLY_F64) infinity = (uint64_t)0x7ff << 52;
+    if (calculation->method == METHOD_EXACT || calculation->combine == COMBINE_ADD) {
+        if (is_float) *fill = top; /* -0 */
+        return calculation->method == METHOD_EXACT || !is_float;
+    }
+    if (calculation->op->lift != LIFT_VALUE || kind == KIND_BOOLEAN) return 0;
+    switch (calculation->combine) {
+    case COMBINE_MAXIMUM: *fill = is_float ? infinity | top : kind == KIND_SIGNED ? top : 0; return 1;
+    case COMBINE_MINIMUM: *fill = is_float ? infinity : kind == KIND_SIGNED ? top - 1 : top - 1 + top; return 1;
+    case COMBINE_MULTIPLY: *fill = 1; return !is_float;
+    case COMBINE_AND: *fill = UINT64_MAX; return !is_float;
+    case COMBINE_OR:
+    case COMBINE_XOR: return !is_float;
+    default: return 0;
+    }
+}
+
+/* Elements before a vector's border, in the scan's direction, if they are the same number in all rows; 0 where there
+ * are none, or nothing can fill the rest of their chunk. */
+static int64_t head_of(const struct scan *scan, uint64_t *fill)
+{
+    int64_t size = type_row(scan->calculation.type)->size;
+    int backward = scan->axis.stride[OPERAND_X] < 0;
+    uintptr_t address = (uintptr_t)scan->x + (uintptr_t)(backward ? size : 0);
+    int64_t beyond = (int64_t)(address % VECTOR_BYTES);
+    if (beyond == 0 || beyond % size || !find_fill(&scan->calculation, fill)) return 0;
+    for (int32_t d = 0; d < scan->kept_count; d++) {
+        if (scan->kept[d].stride[OPERAND_X] * size % VECTOR_BYTES) return 0;
+    }
+    return least((backward ? beyond : VECTOR_BYTES - beyond) / size, scan->axis.extent);
+}
+
 /* Chunks that are no whole aligned vectors go element by element, which takes longer. */
 static int is_suitable(const struct device_limits *limits, const struct scan *scan)
 {
@@ -106,7 +149,9 @@ int scan_plan_wave(const struct device_limits *limits, const struct scan *scan, 
     struct shape shape = choose_shape(limits, &scan->calculation);
     if (shape.vectors == 0) return 0;
     shape = even_out(limits, scan, shape);
-    int64_t chunk = chunk_of(&shape, size), splits = divide_up(p->length, chunk);
+    struct scan_parameters *given = &plan->parameters;
+    given->head = head_of(scan, &given->fill);
+    int64_t chunk = chunk_of(&shape, size), splits = divide_up(p->length - given->head, chunk) + (given->head > 0);
     /* Of several cells, fewer chunks than processors leave some idle, and so do chunks that are nearly empty. */
     if (p->cells > 1 && (splits * p->cells < limits->processors || p->length < splits * chunk / 2)) return 0;
     p->splits = splits;

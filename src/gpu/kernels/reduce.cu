@@ -6,7 +6,7 @@
  * A block takes a group of cells and, of each, one split of its elements; a team of threads shares a split. Teams merge
  * their states in shared memory; where cells have several splits, the last block of a group to finish merges those. So
  * one launch does all. CONTIGUOUS 1: the innermost reduced axis has stride 1 and is read by aligned vectors, with
- * single elements at the ends; 0: element by element. */
+ * single elements at the ends; 0: element by element. REDUCED_NEST: how many loops are reduced, where it is not one. */
 #include "tile.cuh"
 
 #include "finish_cell.cuh"
@@ -28,32 +28,81 @@ struct unit {
 #define WHERE_STRIDE(p) 0
 #endif
 
-DEVICE struct unit unit_of(const struct reduce_parameters *p, const struct cell *c, int64_t u)
+/* Where a unit of a cell is: its number, that of its row, and its index in each loop. */
+struct walk {
+    int64_t number;
+#if REDUCED_NEST
+    int64_t row, at[REDUCED_NEST];
+#endif
+};
+
+/* Units of a loop of the nest. */
+#define LOOP_UNITS(p, d) (CONTIGUOUS && (d) == REDUCED_NEST - 1 ? (p)->row_units : (p)->reduced[d].extent)
+
+DEVICE struct walk walk_of(const struct reduce_parameters *p, int64_t number)
+{
+    struct walk walk;
+    walk.number = number;
+#if REDUCED_NEST
+    int64_t rest = number;
+#pragma unroll
+    for (int d = REDUCED_NEST - 1; d > 0; d--) {
+        int64_t outer = rest / LOOP_UNITS(p, d);
+        walk.at[d] = rest - outer * LOOP_UNITS(p, d);
+        if (d == REDUCED_NEST - 1) walk.row = outer;
+        rest = outer;
+    }
+    walk.at[0] = rest;
+#endif
+    (void)p;
+    return walk;
+}
+
+/* By as many units as lie before `step`: additions only, as a division for each unit takes longer than its memory. */
+DEVICE void walk_on(const struct reduce_parameters *p, struct walk *walk, const struct walk *step)
+{
+    walk->number += step->number;
+#if REDUCED_NEST
+    int64_t carry = 0;
+#pragma unroll
+    for (int d = REDUCED_NEST - 1; d > 0; d--) {
+        walk->at[d] += step->at[d] + carry;
+        carry = walk->at[d] >= LOOP_UNITS(p, d);
+        if (carry) walk->at[d] -= LOOP_UNITS(p, d);
+        if (d == REDUCED_NEST - 1) walk->row += step->row + carry;
+    }
+    walk->at[0] += step->at[0] + carry;
+#endif
+    (void)p;
+}
+
+DEVICE struct unit unit_of(const struct reduce_parameters *p, const struct cell *c, const struct walk *walk)
 {
     struct offsets at = {0, 0, 0, 0};
     struct unit unit;
+#if REDUCED_NEST
+#pragma unroll
+    for (int d = 0; d < REDUCED_NEST - CONTIGUOUS; d++) offsets_move(&at, &p->reduced[d], walk->at[d]);
+#elif !CONTIGUOUS
+    offsets_move(&at, &p->reduced[0], walk->number);
+#endif
 #if CONTIGUOUS
     const struct kernel_loop *inner = &p->reduced[p->reduced_count - 1];
-    int64_t outer = 0;
 #if REDUCED_NEST
-    outer = u / p->row_units;
-    at = offsets_of(p->reduced, p->reduced_count - 1, outer);
+    int64_t row = walk->row, in_row = walk->at[REDUCED_NEST - 1];
+#else
+    int64_t row = 0, in_row = walk->number;
 #endif
     uintptr_t misaligned = (uintptr_t)(c->x + at.x * ELEMENT_SIZE) & 15;
-    int64_t first = (u - outer * p->row_units) * VECTOR - (misaligned % ELEMENT_SIZE ? 0 : misaligned / ELEMENT_SIZE);
+    int64_t first = in_row * VECTOR - (misaligned % ELEMENT_SIZE ? 0 : misaligned / ELEMENT_SIZE);
     at.x += first;
     at.y += first;
     at.where += first * inner->where;
-    unit.place = outer * inner->extent + first;
+    unit.place = row * inner->extent + first;
     unit.from = first < 0 ? -first : 0;
     unit.to = inner->extent - first < VECTOR ? inner->extent - first : VECTOR;
 #else
-#if REDUCED_NEST
-    at = offsets_of(p->reduced, p->reduced_count, u);
-#else
-    offsets_move(&at, &p->reduced[0], u);
-#endif
-    unit.place = u;
+    unit.place = walk->number;
     unit.from = 0;
     unit.to = 1;
 #endif
@@ -69,7 +118,7 @@ DEVICE int unit_is_full(const struct unit *unit)
     uintptr_t address = (uintptr_t)unit->x | (WITH_SECOND ? (uintptr_t)unit->y : 0);
     return unit->from == 0 && unit->to == VECTOR && (address & 15) == 0;
 #else
-    return 1;
+    return unit->to != 0;
 #endif
 }
 
@@ -85,38 +134,66 @@ DEVICE tile_mask allowed_bits(const struct reduce_parameters *p, const struct un
     return allowed;
 }
 
-#if REDUCED_NEST || WITH_WHERE
-DEVICE struct tile load_full(const struct reduce_parameters *p, const struct unit *units)
+struct units {
+    struct unit at[VECTORS];
+};
+
+/* Those of a tile; from `end` on there are none, with `to` 0. The walk goes on behind them. */
+DEVICE struct units units_of(const struct reduce_parameters *p, const struct cell *c, struct walk *walk,
+                             const struct walk *step, int64_t end)
+{
+    struct units units;
+#pragma unroll
+    for (int j = 0; j < VECTORS; j++) {
+        units.at[j] = unit_of(p, c, walk);
+        if (walk->number >= end) units.at[j].to = 0;
+        walk_on(p, walk, step);
+    }
+    return units;
+}
+
+/* A plain row or column has an interior of whole units. */
+#define HAS_INTERIOR (!REDUCED_NEST && !WITH_WHERE)
+
+#if !HAS_INTERIOR
+DEVICE int units_are_full(const struct units *units)
+{
+    int full = 1;
+#pragma unroll
+    for (int j = 0; j < VECTORS; j++) full &= unit_is_full(&units->at[j]);
+    return full;
+}
+
+DEVICE struct tile load_full(const struct reduce_parameters *p, const struct units *units)
 {
     struct tile tile;
 #pragma unroll
     for (int j = 0; j < VECTORS; j++) {
-        tile.x[j] = load_chunk(units[j].x);
+        tile.x[j] = load_chunk(units->at[j].x);
 #if WITH_SECOND
-        tile.y[j] = load_chunk(units[j].y);
+        tile.y[j] = load_chunk(units->at[j].y);
 #endif
-        tile.place[j] = units[j].place;
+        tile.place[j] = units->at[j].place;
     }
     tile.inside = tile.allowed = (tile_mask)FULL_TILE;
 #if WITH_WHERE
     tile.allowed = 0;
 #pragma unroll
-    for (int j = 0; j < VECTORS; j++) tile.allowed |= allowed_bits(p, &units[j], j, 0, VECTOR);
+    for (int j = 0; j < VECTORS; j++) tile.allowed |= allowed_bits(p, &units->at[j], j, 0, VECTOR);
 #endif
     return tile;
 }
 #endif
 
 /* The same for units that may lie over an end, or be none at all. */
-DEVICE_CALL struct tile load_edge(const struct reduce_parameters *p, struct cell c, int64_t u, int64_t end,
-                                  int64_t step)
+DEVICE struct tile load_some(const struct reduce_parameters *p, const struct units *units)
 {
     struct tile tile;
     memset(&tile, 0, sizeof tile);
 #pragma unroll
     for (int j = 0; j < VECTORS; j++) {
-        if (u + j * step >= end) continue;
-        struct unit unit = unit_of(p, &c, u + j * step);
+        struct unit unit = units->at[j];
+        if (unit.to == 0) continue;
         tile.place[j] = unit.place;
         int whole = unit_is_full(&unit);
         tile.x[j] = whole ? load_chunk(unit.x) : load_part(unit.x, unit.from, unit.to);
@@ -131,6 +208,21 @@ DEVICE_CALL struct tile load_edge(const struct reduce_parameters *p, struct cell
     return tile;
 }
 
+#if HAS_INTERIOR
+DEVICE_CALL struct tile load_edge(const struct reduce_parameters *p, struct cell c, int64_t u, int64_t end,
+                                  int64_t step)
+{
+    struct walk walk = walk_of(p, u), on = walk_of(p, step);
+    struct units units = units_of(p, &c, &walk, &on, end);
+    return load_some(p, &units);
+}
+#else
+DEVICE_CALL struct tile load_edge(const struct reduce_parameters *p, struct units units)
+{
+    return load_some(p, &units);
+}
+#endif
+
 /* A plain row or column: the units [begin, end) of it are whole and lie `stride` bytes apart. */
 struct interior {
     const char *x, *y;     /* of unit 0 */
@@ -138,12 +230,12 @@ struct interior {
     int64_t begin, end;
 };
 
-#if !REDUCED_NEST && !WITH_WHERE
-#define HAS_INTERIOR 1
+#if HAS_INTERIOR
 DEVICE struct interior interior_of(const struct reduce_parameters *p, const struct cell *c)
 {
     struct interior in;
-    struct unit first = unit_of(p, c, 0);
+    struct walk begin = walk_of(p, 0);
+    struct unit first = unit_of(p, c, &begin);
     in.x = first.x;
     in.y = first.y;
     in.place = first.place;
@@ -177,8 +269,6 @@ DEVICE struct tile load_interior(const struct interior *in, int64_t u, int64_t s
     tile.inside = tile.allowed = (tile_mask)FULL_TILE;
     return tile;
 }
-#else
-#define HAS_INTERIOR 0
 #endif
 
 /* Exact sums take longer over a tile: the next one is under way meanwhile. Elsewhere more blocks at once do better. */
@@ -197,6 +287,9 @@ DEVICE struct state absorb_split(const struct reduce_parameters *p, const struct
 #if HAS_INTERIOR
     struct interior in = interior_of(p, c);
     int64_t last = (in.end < end ? in.end : end) - (VECTORS - 1) * step; /* tiles that begin before it are whole */
+#else
+    if (begin >= end) return open_close(&open); /* loops may be empty, and nothing is divided by that */
+    struct walk walk = walk_of(p, begin), on = walk_of(p, step);
 #endif
 #if LOOKS_AHEAD
     struct tile next;
@@ -214,15 +307,8 @@ DEVICE struct state absorb_split(const struct reduce_parameters *p, const struct
         if (u >= in.begin && u < last) tile = load_interior(&in, u, step);
         else tile = load_edge(p, *c, u, end, step);
 #else
-        struct unit units[VECTORS];
-        int full = u + (VECTORS - 1) * step < end;
-#pragma unroll
-        for (int j = 0; j < VECTORS; j++) {
-            units[j] = unit_of(p, c, u + j * step);
-            full &= unit_is_full(&units[j]);
-        }
-        if (full) tile = load_full(p, units);
-        else tile = load_edge(p, *c, u, end, step);
+        struct units units = units_of(p, c, &walk, &on, end);
+        tile = units_are_full(&units) ? load_full(p, &units) : load_edge(p, units);
 #endif
         absorb(&open, &tile);
     }

@@ -20,6 +20,10 @@ struct scan_parameters {
     const uint64_t *carries;
     uint64_t *carries_out;
     int64_t carry_words;
+    /* scan_wave.cu: elements of the first chunk, so that the others begin at a vector's border (0: they do), and the
+     * bytes of an element that changes no total. */
+    int64_t head;
+    uint64_t fill;
     int32_t exclusive;
     int32_t check_only; /* nothing is written; failures says whether all fits */
 };

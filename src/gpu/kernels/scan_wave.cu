@@ -77,7 +77,7 @@ DEVICE void publish_all(const struct wave *w)
     for (uint32_t k = 0, slot = 0;; k++) {
         struct chunk chunk = room->chunks[k & (RING - 1)];
         if (draws) {
-            room->chunks[(k + AHEAD) & (RING - 1)] = chunk_of(&w->given->reduce, ticket);
+            room->chunks[(k + AHEAD) & (RING - 1)] = chunk_of(w->given, ticket);
             ticket = atomicAdd(w->given->ticket, 1u);
         }
         __syncwarp();
@@ -138,14 +138,14 @@ DEVICE struct stand stand_of(struct wave_room *room, struct vector16 *shared)
 }
 
 /* Loads the next chunk, and then goes through this one, which is there. */
-DEVICE struct position enter_part(struct wave_room *room, struct stand *stand, uint32_t k, uint32_t stage,
-                                  uint32_t slot)
+DEVICE struct position enter_part(const struct scan_parameters *given, struct wave_room *room, struct stand *stand,
+                                  uint32_t k, uint32_t stage, uint32_t slot)
 {
     struct chunk chunk = room->chunks[k & (RING - 1)];
     struct vector16 *memory = stand->stages + stage * ROOM;
     struct starts starts = no_starts();
     int32_t warp = (int32_t)threadIdx.x >> 5;
-    if (chunk.bulk && part_of(&chunk).count) {
+    if (chunk.loads_bulk && part_of(&chunk).count) {
         bulk_await(&stand->arrived[stage], stand->phases >> stage & 1);
         stand->phases ^= 1u << stage;
     }
@@ -154,7 +154,7 @@ DEVICE struct position enter_part(struct wave_room *room, struct stand *stand, u
         bulk_stores_have_read();
         begin_loading(&room->chunks[(k + 1) & (RING - 1)], stand->stages + after * ROOM, &stand->arrived[after]);
     }
-    if (!chunk.bulk) load_part(chunk, memory);
+    if (!chunk.loads_bulk) load_part(chunk, given->fill, memory);
     struct position position =
         enter_warp(run_of(memory, VECTORS), &starts, &room->total[slot][warp], beside_total(&room->beside, slot));
     return position;
@@ -174,7 +174,7 @@ DEVICE void finish_part(const struct scan_parameters *given, struct wave_room *r
     bulk_written(); /* also where the room was filled element by element: its next filling may be a bulk copy */
     __syncwarp();
     if (!IN_PLACE) store_results(c, stand->results, RESULT_STRIDE);
-    else if (!c->bulk) store_results(c, memory, VECTORS);
+    else if (!c->stores_bulk) store_results(c, memory, VECTORS);
     else if ((threadIdx.x & 31) == 0) store_part(c, memory);
     __syncwarp();
 }
@@ -186,7 +186,7 @@ DEVICE void compute(const struct scan_parameters *given, struct wave_room *room,
     memset(positions, 0, sizeof positions);
     for (uint32_t k = 0, stage = 0, slot = 0;; k++) {
         uint32_t after = stage + 1 < STAGES ? stage + 1 : 0, oldest = after + 1 < STAGES ? after + 1 : 0;
-        if (room->chunks[k & (RING - 1)].count) positions[0] = enter_part(room, &stand, k, stage, slot);
+        if (room->chunks[k & (RING - 1)].count) positions[0] = enter_part(given, room, &stand, k, stage, slot);
         slot = slot < LAG ? slot + 1 : 0; /* the next chunk's, and until then the oldest one's */
         if (!meet(room, k)) break;
         if (k >= LAG) finish_part(given, room, &stand, k - LAG, &positions[LAG], oldest, slot);
@@ -205,7 +205,7 @@ KERNEL(scan, struct scan_parameters, given)
     int32_t warp = (int32_t)threadIdx.x >> 5;
     struct wave w = {&given, board_of(&given, 0, 1), &room, amount_none(), 0, -1};
     if (threadIdx.x == 0) {
-        for (int32_t s = 0; s < AHEAD; s++) room.chunks[s] = chunk_of(&given.reduce, atomicAdd(given.ticket, 1u));
+        for (int32_t s = 0; s < AHEAD; s++) room.chunks[s] = chunk_of(&given, atomicAdd(given.ticket, 1u));
     }
     __syncthreads();
     if (warp < WARPS) compute(&given, &room, stand_of(&room, shared));

@@ -7,23 +7,25 @@ struct chunk {
     int64_t number, cell;
     const char *input; /* lowest addresses: backward, of the last element */
     char *output;
-    int32_t count; /* elements; 0: there is none */
-    int32_t bulk;  /* whole aligned vectors, so that it can be copied at once */
+    int32_t count;                   /* elements; 0: there is none */
+    int32_t loads_bulk, stores_bulk; /* whole aligned vectors, so that it can be copied at once */
 };
 
 /* By one thread. */
-DEVICE struct chunk chunk_of(const struct reduce_parameters *p, int64_t number)
+DEVICE struct chunk chunk_of(const struct scan_parameters *given, int64_t number)
 {
-    struct chunk c = {number, number < p->splits ? 0 : number / p->splits, 0, 0, 0, 0};
+    const struct reduce_parameters *p = &given->reduce;
+    struct chunk c = {number, number < p->splits ? 0 : number / p->splits, 0, 0, 0, 0, 0};
     if (c.cell >= p->cells) return c;
-    int64_t first = (number - c.cell * p->splits) * CHUNK;
-    c.count = (int32_t)(p->length - first < CHUNK ? p->length - first : CHUNK);
+    int64_t split = number - c.cell * p->splits, first = split * CHUNK, end = first + CHUNK;
+    if (given->head) first = split ? first - CHUNK + given->head : 0, end += given->head - CHUNK;
+    c.count = (int32_t)((p->length < end ? p->length : end) - first);
     struct offsets at = cell_offsets(p, c.cell);
     if (BACKWARD) first = -(first + c.count - 1);
     c.input = (const char *)p->x + (at.x + first) * ELEMENT_SIZE;
     c.output = (char *)p->out + (at.out + first) * RESULT_SIZE;
-    uintptr_t edges = (uintptr_t)c.input | (uintptr_t)(c.count * ELEMENT_SIZE) | (IN_PLACE ? (uintptr_t)c.output : 0);
-    c.bulk = HAS_BULK && edges % 16 == 0;
+    c.loads_bulk = HAS_BULK && ((uintptr_t)c.input | (uintptr_t)(c.count * ELEMENT_SIZE)) % 16 == 0;
+    c.stores_bulk = IN_PLACE && c.loads_bulk && (uintptr_t)c.output % 16 == 0;
     return c;
 }
 
@@ -61,14 +63,14 @@ DEVICE struct vector16 *run_of(struct vector16 *room, int32_t stride)
 DEVICE void begin_loading(const struct chunk *c, struct vector16 *room, struct bulk_barrier *arrived)
 {
     struct part part = part_of(c);
-    if (!c->bulk || part.count == 0) return;
+    if (!c->loads_bulk || part.count == 0) return;
     bulk_load((char *)room + part.begin * ELEMENT_SIZE, c->input + (int64_t)part.offset * ELEMENT_SIZE,
               (uint32_t)part.count * ELEMENT_SIZE, arrived);
 }
 
-/* A part that cannot be copied at once is loaded here, element by element, with zeros beside it; several are under way
- * before any is used. */
-DEVICE_CALL void load_part(struct chunk c, struct vector16 *room)
+/* A part that cannot be copied at once is loaded here, element by element, with others beside it that change no total;
+ * several are under way before any is used. */
+DEVICE_CALL void load_part(struct chunk c, uint64_t fill, struct vector16 *room)
 {
     enum { AT_ONCE = 8, PARTS = ELEMENT_SIZE / (int)sizeof(storage) };
     struct part part = part_of(&c);
@@ -79,7 +81,7 @@ DEVICE_CALL void load_part(struct chunk c, struct vector16 *room)
 #pragma unroll
         for (int k = 0; k < AT_ONCE; k++) {
             int32_t at = i + k * 32 - begin;
-            memset(&x[k], 0, sizeof x[k]);
+            memcpy(&x[k], &fill, sizeof x[k]);
             if (at >= 0 && at < count) x[k] = from[at];
         }
 #pragma unroll
@@ -106,8 +108,9 @@ DEVICE void store_results(const struct chunk *c, const struct vector16 *from, in
     }
     for (int32_t i = lane; i < part.count; i += 32) {
         int32_t at = part.begin + i;
-        memcpy(to + (int64_t)i * RESULT_SIZE, (const char *)(from + at / RUN * stride) + at % RUN * RESULT_SIZE,
-               RESULT_SIZE);
+        const char *result = (const char *)(from + at / RUN * stride) + at % RUN * RESULT_SIZE;
+        if (IN_PLACE) result = (const char *)from + at * RESULT_SIZE; /* the same, without a division */
+        memcpy(to + (int64_t)i * RESULT_SIZE, result, RESULT_SIZE);
     }
 }
 
