@@ -18,12 +18,14 @@ typedef enum bench_spread { BENCH_8_BINADES, BENCH_40_BINADES, BENCH_ALL_EXPONEN
 typedef struct bench_case {
     tally_verb verb;
     tally_op op;
+    const char *name; /* of a user's operator; NULL: it is one of tally's own */
     tally_type type;
     int32_t rank;
     int64_t shape[BENCH_RANK];
     int32_t axes[BENCH_RANK], axis_count; /* ascending; 0: all of them */
     uint32_t flags;                       /* TALLY_PLAIN, TALLY_EXCLUSIVE, TALLY_REVERSE */
     tally_type result;                    /* or TALLY_DEFAULT_TYPE */
+    uint64_t modulus;                     /* or 0 */
     bench_spread spread;
     int32_t offset; /* elements from an aligned address to the first one, of input and output */
     int32_t gap;    /* elements between the rows of a matrix */
@@ -165,8 +167,10 @@ bool bench_grid_run(bench_report *report);
 /* bench_cases.c: hands every case of a part that was asked for, exists and has room to report->run, and ends when that
  * gives false. Behind the end of the part's time it only counts them. */
 typedef bool bench_part(bench_report *report);
+bool bench_try(bench_report *report, const bench_case *wanted);
 bench_part bench_part_reduce, bench_part_scan, bench_part_small, bench_part_exact, bench_part_misaligned,
     bench_part_rows, bench_part_columns, bench_part_axes, bench_part_jit, bench_part_scratch;
+bench_part bench_part_user, bench_part_field;                                        /* bench_user.c */
 bool bench_jit_case(const bench_report *report, int64_t number, bench_case *wanted); /* from 1; false behind the last */
 
 /* bench_jit.c: how long the first call of a new process waits for its kernels. bench_jit has other processes make that

@@ -55,6 +55,7 @@ tally_status bench_shape(const bench_case *wanted, bench_call *call)
     }
     call->options.flags = wanted->flags;
     call->options.type = wanted->result;
+    call->options.modulus = wanted->modulus;
     call->input_bytes = bytes_of(&call->input);
     call->window_bytes = aligned(span(wanted, wanted->type));
     call->input.data = &call->input; /* an address; nobody reads there before the call is placed */

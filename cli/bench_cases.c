@@ -23,7 +23,7 @@ static bool is_float(tally_type type)
 }
 
 /* Runs a case that was asked for, exists, and has room. */
-static bool try_case(bench_report *report, const bench_case *wanted)
+bool bench_try(bench_report *report, const bench_case *wanted)
 {
     bench_call call;
     const tally_type type = report->options->bench_type;
@@ -45,7 +45,7 @@ static bool try_case(bench_report *report, const bench_case *wanted)
 static bool try_all(bench_report *report, const bench_case *list, int count)
 {
     for (int i = 0; i < count; i++) {
-        if (!try_case(report, &list[i])) return false;
+        if (!bench_try(report, &list[i])) return false;
     }
     return true;
 }
@@ -91,7 +91,7 @@ static bool all_sizes(bench_report *report, bench_case wanted)
     const int count = report->state.quick ? LENGTH_OF(quick_powers) : LENGTH_OF(powers);
     for (int i = 0; i < count && list[i] <= report->largest_power; i++) {
         wanted.shape[0] = (int64_t)1 << list[i];
-        if (!try_case(report, &wanted)) return false;
+        if (!bench_try(report, &wanted)) return false;
     }
     return true;
 }
@@ -101,7 +101,7 @@ static bool large_sizes(bench_report *report, bench_case wanted)
 {
     for (int more = 0; more <= 2; more += 2) {
         wanted.shape[0] = (int64_t)1 << (report->matrix_power + more);
-        if (report->matrix_power + more <= report->largest_power && !try_case(report, &wanted)) return false;
+        if (report->matrix_power + more <= report->largest_power && !bench_try(report, &wanted)) return false;
     }
     return true;
 }
@@ -117,7 +117,7 @@ static bool reduce_type(bench_report *report, tally_type type)
         if (!(all ? all_sizes(report, wanted) : large_sizes(report, wanted))) return false;
         const bench_case most = vector(TALLY_REDUCE, ops[i], type, 32);
         if (all && report->largest_power >= 30 && !report->state.quick && tally_type_size(type) == 1 &&
-            !try_case(report, &most)) {
+            !bench_try(report, &most)) {
             return false;
         }
     }
@@ -136,7 +136,7 @@ static bool scan_type(bench_report *report, tally_type type)
     others[2].result = type == TALLY_F16 || type == TALLY_BF16 ? TALLY_F32 : type; /* widened, or not */
     for (int i = 0; i < LENGTH_OF(others); i++) {
         const bool same = i == 2 && (type == TALLY_I64 || type == TALLY_F32 || type == TALLY_F64);
-        if (!same && !(i == 3 && !is_float(type)) && !try_case(report, &others[i])) return false;
+        if (!same && !(i == 3 && !is_float(type)) && !bench_try(report, &others[i])) return false;
     }
     return true;
 }
@@ -173,7 +173,7 @@ bool bench_part_small(bench_report *report)
             for (int p = 0; p < LENGTH_OF(small) && small[p] <= (report->state.quick ? 10 : 20); p++) {
                 const bench_case wanted = vector(TALLY_REDUCE, ops[i], few[t], small[p]);
                 const bool elsewhere = ops[i] == TALLY_ARGMAX && few[t] == TALLY_F32 && small[p] != 12;
-                if (!elsewhere && !try_case(report, &wanted)) return false;
+                if (!elsewhere && !bench_try(report, &wanted)) return false;
             }
         }
     }
@@ -189,7 +189,7 @@ bool bench_part_exact(bench_report *report)
                     vector(v < 2 ? TALLY_REDUCE : TALLY_SCAN, TALLY_SUM, float_types[t], report->matrix_power);
                 wanted.flags = v % 2 == 1 ? TALLY_PLAIN : 0;
                 wanted.spread = (bench_spread)spread;
-                if (!try_case(report, &wanted)) return false;
+                if (!bench_try(report, &wanted)) return false;
             }
         }
     }
@@ -207,7 +207,7 @@ bool bench_part_misaligned(bench_report *report)
                 vector(v < 2 ? TALLY_REDUCE : TALLY_SCAN, ops[v % 2], matrix_types[t], report->matrix_power);
             wanted.shape[0] -= 3;
             for (wanted.offset = 0; wanted.offset < 2; wanted.offset++) {
-                if (!try_case(report, &wanted)) return false;
+                if (!bench_try(report, &wanted)) return false;
             }
             wanted.offset = 0;
             wanted.rank = 2;
@@ -217,7 +217,7 @@ bool bench_part_misaligned(bench_report *report)
             for (int i = 0; i < 4; i++) {
                 wanted.axes[0] = i / 2;
                 wanted.gap = i % 2 * 8;
-                if (!try_case(report, &wanted)) return false;
+                if (!bench_try(report, &wanted)) return false;
             }
         }
     }
@@ -242,7 +242,7 @@ static bool all_matrices(bench_report *report, tally_verb verb, tally_op op, tal
         const int64_t columns = i < 27 ? (int64_t)2 << i : odd[i - 27];
         const bool skipped = is_power(columns) ? i % step != 0 : (!dense || report->state.quick) && columns != 1000;
         const bench_case wanted = matrix(verb, op, type, elements / columns, columns, axis);
-        if (!skipped && wanted.shape[0] > 1 && !try_case(report, &wanted)) return false;
+        if (!skipped && wanted.shape[0] > 1 && !bench_try(report, &wanted)) return false;
     }
     return true;
 }
@@ -298,7 +298,7 @@ static bool reduce_axes(bench_report *report, const lengths *of, const int32_t *
     for (int t = 0; t < LENGTH_OF(matrix_types); t++) {
         for (int i = 0; i < (t == 0 && of->rank == 3 ? LENGTH_OF(ops) : 2); i++) {
             const bench_case wanted = with_axes(box(report, TALLY_REDUCE, ops[i], matrix_types[t], of), axes, count);
-            if (!try_case(report, &wanted)) return false;
+            if (!bench_try(report, &wanted)) return false;
         }
     }
     return true;
@@ -308,7 +308,7 @@ static bool scan_axis(bench_report *report, const lengths *of, int32_t axis, boo
 {
     for (int t = 0; t < (all ? LENGTH_OF(matrix_types) : 1); t++) {
         const bench_case wanted = with_axes(box(report, TALLY_SCAN, TALLY_SUM, matrix_types[t], of), &axis, 1);
-        if (!try_case(report, &wanted)) return false;
+        if (!bench_try(report, &wanted)) return false;
     }
     return true;
 }
@@ -358,7 +358,7 @@ bool bench_part_jit(bench_report *report)
 {
     bench_case wanted;
     for (report->number = 1; bench_jit_case(report, report->number, &wanted); report->number++) {
-        if (!try_case(report, &wanted)) return false;
+        if (!bench_try(report, &wanted)) return false;
     }
     return true;
 }

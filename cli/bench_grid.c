@@ -8,24 +8,26 @@
 
 #define PARTS ((int)(sizeof parts / sizeof parts[0]))
 
-/* In the order in which they run: what is looked at most comes first. seconds: a guess of what a part takes on an H200,
- * which is its share where the time is limited. */
+/* In the order in which they run: what is looked at most comes first. seconds: what a part takes on an H200, which is
+ * its share where the time is limited. */
 static const struct {
     const char *name;
     bench_part *cases;
     bench_runner *run;
     int seconds;
 } parts[] = {
-    {"reduce", bench_part_reduce, bench_one, 30},
+    {"reduce", bench_part_reduce, bench_one, 16},
     {"scan", bench_part_scan, bench_one, 35},
-    {"jit", bench_part_jit, bench_jit, 40},
-    {"scratch", bench_part_scratch, bench_scratch, 10},
+    {"jit", bench_part_jit, bench_jit, 17},
+    {"scratch", bench_part_scratch, bench_scratch, 5},
     {"exact", bench_part_exact, bench_one, 10},
-    {"rows", bench_part_rows, bench_one, 30},
-    {"columns", bench_part_columns, bench_one, 30},
+    {"rows", bench_part_rows, bench_one, 27},
+    {"columns", bench_part_columns, bench_one, 37},
     {"axes", bench_part_axes, bench_one, 40},
-    {"misaligned", bench_part_misaligned, bench_one, 12},
-    {"small", bench_part_small, bench_one, 8},
+    {"user", bench_part_user, bench_one, 10},
+    {"field", bench_part_field, bench_one, 10},
+    {"misaligned", bench_part_misaligned, bench_one, 16},
+    {"small", bench_part_small, bench_one, 3},
 };
 
 static bool is_in(const char *list, const char *name)

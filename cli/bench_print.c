@@ -13,6 +13,11 @@ static double limit_of(const bench_report *report, const bench_case *wanted)
     return wanted->verb == TALLY_REDUCE ? report->state.read_gbps : report->state.copy_gbps;
 }
 
+static const char *name_of(const bench_case *wanted)
+{
+    return wanted->name != NULL ? wanted->name : tally_op_name(wanted->op);
+}
+
 static void add_word(char *text, size_t size, const char *word)
 {
     const size_t used = strlen(text);
@@ -24,6 +29,10 @@ static void variant_text(const bench_case *wanted, char *text, size_t size)
 {
     char result[32];
     text[0] = '\0';
+    if (wanted->modulus > 0) {
+        snprintf(result, sizeof result, "mod_%" PRIu64, wanted->modulus);
+        add_word(text, size, result);
+    }
     if (wanted->verb == TALLY_SCAN) add_word(text, size, wanted->flags & TALLY_EXCLUSIVE ? "exclusive" : "inclusive");
     if (wanted->flags & TALLY_REVERSE) add_word(text, size, "reverse");
     if (wanted->flags & TALLY_PLAIN) add_word(text, size, "plain");
@@ -74,8 +83,7 @@ void bench_write_case(const bench_report *report, const bench_case *wanted)
     variant_text(wanted, variant, sizeof variant);
     shape_text(wanted, ", ", shape, sizeof shape);
     fprintf(to, "{\"verb\": \"%s\", \"op\": \"%s\", \"type\": \"%s\", \"shape\": [%s], ",
-            wanted->verb == TALLY_REDUCE ? "reduce" : "scan", tally_op_name(wanted->op), tally_type_name(wanted->type),
-            shape);
+            wanted->verb == TALLY_REDUCE ? "reduce" : "scan", name_of(wanted), tally_type_name(wanted->type), shape);
     write_axes(to, wanted);
     fprintf(to, ", \"n\": %" PRId64 ", \"variant\": \"%s\"", bench_elements(wanted), variant);
     if (report->part != NULL) fprintf(to, ", \"part\": \"%s\"", report->part);
@@ -115,7 +123,7 @@ void bench_print_failure(int verdict)
 void bench_print_what(const bench_case *wanted)
 {
     char name[48], shape[96], variant[96], axes[48] = "", where[256];
-    snprintf(name, sizeof name, "%s %s", wanted->verb == TALLY_REDUCE ? "reduce" : "scan", tally_op_name(wanted->op));
+    snprintf(name, sizeof name, "%s %s", wanted->verb == TALLY_REDUCE ? "reduce" : "scan", name_of(wanted));
     shape_text(wanted, " x ", shape, sizeof shape);
     variant_text(wanted, variant, sizeof variant);
     for (int32_t i = 0; i < wanted->axis_count; i++) {

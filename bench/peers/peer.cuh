@@ -87,7 +87,9 @@ std::vector<problem> read_cases(const char *file)
             p.shape[0] >> p.shape[1] >> first >> last;
         p.first = atof(first.c_str());
         p.last = atof(last.c_str());
-        if (words && p.type == TEXT(ELEMENT) && p.gap == 0 && !p.has("plain")) all.push_back(p);
+        if (words && p.type == TEXT(ELEMENT) && p.gap == 0 && !p.has("plain") &&
+            p.variant.find("mod_") == std::string::npos)
+            all.push_back(p);
     }
     return all;
 }

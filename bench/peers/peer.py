@@ -35,9 +35,11 @@ def spread_of(case):
 
 
 def is_wanted(case):
-    """No peer scans backwards or into another type on request; their sums are all plain, and take the same time on all data."""
+    """No peer scans backwards or into another type on request, has fields or operators from text; their sums are all plain, and take the same time on all data."""
     words = words_of(case)
     others = {"reverse", "exclusive", "plain", *SPREADS}
+    if case["op"].startswith("user_") or any(word.startswith("mod_") for word in words):
+        return False
     return not case.get("gap") and not others & set(words) and not any(word.startswith("to_") for word in words)
 
 
