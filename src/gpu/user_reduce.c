@@ -91,7 +91,7 @@ static void choose_staging(const struct user_op *op, struct user_reduce_plan *pl
         int64_t size = type_row(op->inputs[c])->size;
         largest = size > largest ? size : largest;
     }
-    size_t rows = THREADS / 32 * user_stage_bytes(op, largest < 2 ? 32 : 64 / largest);
+    size_t rows = THREADS / 32 * user_stage_bytes(op, least(USER_LANE_ELEMENTS, 128 / largest));
     p->stage_inputs = !(op->flags & TALLY_OP_COMMUTATIVE) && p->along_count == 1 && !p->cells_first && !p->where &&
                       !p->skip_nan && p->length > 1;
     if (p->stage_inputs && rows > plan->shared_bytes) plan->shared_bytes = rows;

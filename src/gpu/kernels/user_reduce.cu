@@ -8,7 +8,7 @@
  * leaves go to memory, where the team joins those of its split, and the last block of a group those of all splits. */
 #include "user_operator.cuh"
 
-/* Elements that a lane has one after the other are read by way of shared memory: at most 64 bytes of each input. */
+/* Elements that a lane has one after the other are read by way of shared memory: at most 128 bytes of each input. */
 #define LARGEST(a, b) ((a) > (b) ? (a) : (b))
 #if INPUT_COUNT > 2
 #define LARGEST_INPUT LARGEST(INPUT_BYTES_0, LARGEST(INPUT_BYTES_1, INPUT_BYTES_2))
@@ -17,7 +17,7 @@
 #else
 #define LARGEST_INPUT INPUT_BYTES_0
 #endif
-#define STAGE_RUN (LARGEST_INPUT < 2 ? 32 : 64 / LARGEST_INPUT)
+#define STAGE_RUN (LARGEST_INPUT < 4 ? USER_LANE_ELEMENTS : 128 / LARGEST_INPUT)
 #include "user_stage.cuh"
 
 enum { CELLS = THREADS / TEAM, MOST_LEVELS = TEAM == 1 ? 7 : TEAM == 4 ? 5 : TEAM == 16 ? 3 : TEAM == 32 ? 2 : 0 };
@@ -55,7 +55,9 @@ DEVICE void wait_for_team(const struct seat *seat)
 
 /* ---- a leaf ---- */
 
-/* The elements first, first + step, ... of the cell, below end. */
+enum { LOADED_AT_ONCE = STATE_BYTES <= 8 ? 16 : STATE_BYTES <= 32 ? 8 : 2 };
+
+/* The elements first, first + step, ... of the cell, below end. Several are under way before one is combined. */
 DEVICE void fold_elements(const struct user_parameters *p, const struct place *cell, int64_t first, int64_t end,
                           int32_t step, struct part *total)
 {
@@ -73,12 +75,17 @@ DEVICE void fold_elements(const struct user_parameters *p, const struct place *c
     int32_t count = (int32_t)((end - first + step - 1) / step);
     place_move(&at, &p->along[0], first);
     part_append(total, &at, first);
-#pragma unroll 8
-    for (int32_t k = 1; k < count; k++) {
-        state value;
-        place_move(&at, &p->along[0], step);
-        LIFT(&value, at.input, 0, first + (int64_t)k * step);
-        total->value = user_combine(total->value, value);
+    for (int32_t k = 1; k < count; k += LOADED_AT_ONCE) {
+        state value[LOADED_AT_ONCE];
+#pragma unroll
+        for (int j = 0; j < LOADED_AT_ONCE; j++) {
+            place_move(&at, &p->along[0], step);
+            if (k + j < count) LIFT(&value[j], at.input, 0, first + (int64_t)(k + j) * step);
+        }
+#pragma unroll
+        for (int j = 0; j < LOADED_AT_ONCE; j++) {
+            if (k + j < count) total->value = user_combine(total->value, value[j]);
+        }
     }
     total->count = count;
 }
@@ -98,7 +105,7 @@ DEVICE void fold_staged(const struct user_parameters *p, const struct place *cel
         stage_inputs(&p->along[0], &at, k, n, area);
         __syncwarp();
         for (int c = 0; c < INPUT_COUNT; c++) staged.input[c] = area + stage_at(c) + lane * STAGE_ROW(input_bytes(c));
-#pragma unroll
+#pragma unroll 8
         for (int32_t j = 0; j < STAGE_RUN; j++) {
             if (k + j < n) part_append(total, &staged, first + k + j);
             for (int c = 0; c < INPUT_COUNT; c++) staged.input[c] += input_bytes(c);

@@ -220,16 +220,28 @@ KERNEL(user_scan_totals, struct user_parameters, p)
 
 /* ---- the chain of carries ---- */
 
-/* The total of a block gives its place to what stands left of it. The last block has none. */
-DEVICE void chain_one(const struct user_parameters *p, int64_t block, struct part *total, struct part *carry)
-{
-    struct part own;
-    if (block + 1 < p->units) own = *total;
-    *total = *carry;
-    if (block + 1 < p->units) part_join(carry, &own);
-}
+enum { ROUND = THREADS / 2, CHAINED_AT_ONCE = STATE_BYTES <= 32 ? 8 : 2 };
 
-enum { ROUND = THREADS / 2 };
+/* The totals of blocks, `stride` parts apart, give their places to what stands left of them. The last block of a cell
+ * has none. Several are read before one is joined: only joining has to wait for what was before. */
+DEVICE void chain(const struct user_parameters *p, int64_t block, int64_t count, struct part *totals, int64_t stride,
+                  struct part *carry)
+{
+    int64_t read = p->units - 1 - block < count ? p->units - 1 - block : count;
+    for (int64_t k = 0; k < count; k += CHAINED_AT_ONCE) {
+        struct part own[CHAINED_AT_ONCE];
+#pragma unroll
+        for (int j = 0; j < CHAINED_AT_ONCE; j++) {
+            part_clear(&own[j]);
+            if (k + j < read) own[j] = totals[(k + j) * stride];
+        }
+#pragma unroll
+        for (int j = 0; j < CHAINED_AT_ONCE; j++) {
+            if (k + j < count) totals[(k + j) * stride] = *carry;
+            part_join(carry, &own[j]);
+        }
+    }
+}
 
 /* A cell of one block's: its first thread chains a round of totals, while the others fetch the next ones and take back
  * those that are done. */
@@ -243,8 +255,8 @@ DEVICE void chain_rounds(const struct user_parameters *p, struct part *totals, s
         struct part *now = room + (round & 1) * ROUND, *other = room + (~round & 1) * ROUND;
         int64_t done = (round - 1) * ROUND + slot, next = (round + 1) * ROUND + slot;
         if (threadIdx.x == 0 && round >= 0) {
-            for (int32_t k = 0; k < ROUND && round * ROUND + k < p->units; k++)
-                chain_one(p, round * ROUND + k, &now[k], &carry);
+            int64_t left = p->units - round * ROUND;
+            chain(p, round * ROUND, left < ROUND ? left : ROUND, now, 1, &carry);
         } else if (slot >= 0) {
             if (round >= 1 && done < p->units) totals[done * p->cells] = other[slot];
             if (next < p->units) other[slot] = totals[next * p->cells];
@@ -265,6 +277,5 @@ KERNEL(user_scan_chain, struct user_parameters, p)
     struct part carry;
     if (cell >= p.cells) return;
     part_initial(&p, &carry);
-#pragma unroll 4
-    for (int64_t block = 0; block < p.units; block++) chain_one(&p, block, &totals[block * p.cells + cell], &carry);
+    chain(&p, 0, p.units, totals + cell, p.cells, &carry);
 }

@@ -47,7 +47,7 @@ DEVICE void stage_inputs(const struct user_loop *along, const struct place *at, 
 #pragma unroll
     for (int c = 0; c < INPUT_COUNT; c++) {
         int32_t bytes = input_bytes(c);
-#pragma unroll 8
+#pragma unroll 16
         for (int32_t i = lane; i < 32 * STAGE_RUN; i += 32) {
             int32_t row = i / STAGE_RUN, k = i % STAGE_RUN;
             const char *from = (const char *)(uintptr_t)__shfl_sync(FULL_WARP, address_of(at->input[c]), row);
