@@ -46,6 +46,8 @@
          "\nUNIT_IN=" #unit "\nUNIT_OUT=" #unit "\n"
 #define PLAN(contiguous, vectors, blocks) \
     "CONTIGUOUS=" #contiguous "\nTILE_VECTORS=" #vectors "\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\nREDUCED_NEST=0\n"
+#define NEST(contiguous, vectors, blocks) \
+    "CONTIGUOUS=" #contiguous "\nTILE_VECTORS=" #vectors "\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\nREDUCED_NEST=2\n"
 #define LONG(low, words) "LONG_LOW=" #low "\nLONG_WORDS=" #words "\n"
 #define COPIES(copies) "LONG_COPIES=" #copies "\n"
 
@@ -107,6 +109,9 @@ static const struct {
     {"user's reduction", "user_reduce.cu", USER "TEAM=128\nTHREADS=128\n"},
     {"user's reduction, short rows", "user_reduce.cu", USER "TEAM=4\nTHREADS=128\n"},
     {"user's scan", "user_scan.cu", USER "THREADS=256\n"},
+    {"user's map", "user_map.cu", "INPUT_COUNT=1\nINPUT_BYTES_0=4\nRESULT=f32\nRESULT_BYTES=4\nLOOPS=2\nTHREADS=256\n"},
+    {"sum of f32, two axes", "reduce.cu", F32 EXACT_SUM NEST(1, 8, 2)},
+    {"max of i8, two outer axes", "reduce.cu", I8 FOLD(VALUE, MAXIMUM) NEST(0, 32, 4)},
 };
 
 /* Old, usual, ours and new, of those that the compiler knows. Each kernel is compiled for the first and the third, and

@@ -118,6 +118,7 @@ static tally_status gpu_elapsed(struct tally_context *context, int32_t from, int
                                                  .describe = gpu_describe,                      \
                                                  .reduce = gpu_reduce,                          \
                                                  .scan = gpu_scan,                              \
+                                                 .map = gpu_map,                                \
                                                  .accumulate = gpu_accumulate,                  \
                                                  .allocate = gpu_allocate,                      \
                                                  .release = gpu_release,                        \

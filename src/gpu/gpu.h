@@ -29,6 +29,7 @@ void gpu_release(struct tally_context *context, void *memory, size_t bytes);
 /* The verbs; engine.h says what they promise. */
 tally_status gpu_reduce(struct tally_context *context, const struct reduction *reduction);
 tally_status gpu_scan(struct tally_context *context, const struct scan *scan);
+tally_status gpu_map(struct tally_context *context, const struct map *map);
 tally_status gpu_accumulate(struct tally_context *context, const struct reduction *reduction,
                             const struct calculation *calculations, struct state *const *states, int32_t count);
 

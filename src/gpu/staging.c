@@ -145,6 +145,19 @@ tally_status staging_upload_scan(struct tally_context *context, struct scan *sca
     return TALLY_OK;
 }
 
+tally_status staging_upload_map(struct tally_context *context, struct map *map, struct staging *staging)
+{
+    static const char *const names[] = {"inputs[0]", "inputs[1]", "inputs[2]", "inputs[3]"};
+    TRY(staging_open(context, map->out, staging));
+    for (int32_t c = 0; c < map->user->input_count; c++) {
+        struct range range = {0, 0};
+        range_add(&range, map->loops, map->count, map_operands[c]);
+        TRY(upload(context, &map->inputs[c], type_row(map->user->inputs[c])->size, range, map_operands[c], names[c],
+                   staging));
+    }
+    return TALLY_OK;
+}
+
 tally_status staging_download(struct tally_context *context, void *to, const void *from, size_t bytes)
 {
     return transfer_out(context, to, from, bytes);

@@ -24,6 +24,7 @@ tally_status staging_check_place(struct tally_context *context, const void *memo
 tally_status staging_upload_reduction(struct tally_context *context, struct reduction *reduction,
                                       struct staging *staging);
 tally_status staging_upload_scan(struct tally_context *context, struct scan *scan, struct staging *staging);
+tally_status staging_upload_map(struct tally_context *context, struct map *map, struct staging *staging);
 
 /* From the device to host memory; returns when done. */
 tally_status staging_download(struct tally_context *context, void *to, const void *from, size_t bytes);

@@ -15,13 +15,12 @@ static int64_t align_of(tally_type type)
     return type_row(type)->size / (type_row(type)->kind == KIND_COMPLEX ? 2 : 1);
 }
 
-void user_definitions(const struct user_op *op, struct definitions *definitions)
+void user_definitions_of_inputs(const struct user_op *op, struct definitions *definitions)
 {
     char name[32], text[40];
     snprintf(text, sizeof text, "h%016" PRIx64 "%016" PRIx64, op->hash.high, op->hash.low);
     definitions->length = 0;
     definitions_add(definitions, "OPERATOR", text);
-    definitions_add_number(definitions, "STATE_BYTES", user_kernels(op)->state_bytes);
     definitions_add_number(definitions, "INPUT_COUNT", op->input_count);
     for (int c = 0; c < op->input_count; c++) {
         snprintf(name, sizeof name, "INPUT_%d", c);
@@ -31,6 +30,12 @@ void user_definitions(const struct user_op *op, struct definitions *definitions)
         snprintf(name, sizeof name, "INPUT_ALIGN_%d", c);
         definitions_add_number(definitions, name, align_of(op->inputs[c]));
     }
+}
+
+void user_definitions(const struct user_op *op, struct definitions *definitions)
+{
+    user_definitions_of_inputs(op, definitions);
+    definitions_add_number(definitions, "STATE_BYTES", user_kernels(op)->state_bytes);
     definitions_add_number(definitions, "RESULT_BYTES", type_row(op->result)->size);
     definitions_add_number(definitions, "RESULT_ALIGN", align_of(op->result));
 }
@@ -54,7 +59,7 @@ tally_status user_operator_ready(struct tally_context *context, const struct use
              "operator %s is made of C functions, which device %s cannot call: expected one from tally_op_compile",
              op->name, context->engine->name);
     TRY(user_op_compile(op));
-    return user_reduce_prepare(machine, op);
+    return op->is_map ? user_map_prepare(machine, op) : user_reduce_prepare(machine, op);
 }
 
 tally_status user_explain_memory(const struct calculation *calculation, tally_status status)

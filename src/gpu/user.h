@@ -12,6 +12,9 @@
 /* As engine.h has it: compiles the kernel of a reduction, so that errors in the text come up at once. */
 tally_status user_operator_ready(struct tally_context *context, const struct user_op *op);
 
+/* Compiles the kernel of a map between contiguous arrays. */
+tally_status user_map_prepare(struct machine *machine, const struct user_op *op);
+
 /* Operands lie on the device. Everything is queued, nothing waits. wants_failures: bits of reduce_parameters.h are left
  * in the context's scratch. */
 tally_status user_reduce_launch(struct tally_context *context, const struct reduction *reduction, int wants_failures);
@@ -22,7 +25,8 @@ tally_status user_explain_memory(const struct calculation *calculation, tally_st
 
 /* ---- what both have in common ---- */
 
-/* What the text and its types are compiled with. */
+/* What the text and its types are compiled with; of a map its inputs alone. */
+void user_definitions_of_inputs(const struct user_op *op, struct definitions *definitions);
 void user_definitions(const struct user_op *op, struct definitions *definitions);
 
 /* A kernel of the operator; what the compiler says of the text is TALLY_INVALID_ARGUMENT. */

@@ -138,18 +138,20 @@ static void put_variables(struct text *out, const struct user_op *op, int zeros)
     text_add(out, "i64 i = %s;\n", zeros ? "0" : "run->index + k");
 }
 
+#define HOST_ONLY "#if !defined(__cplusplus)\n"
+
 /* An expression whose own type is the result's. */
 static void put_typed_map(struct text *out, const struct user_op *op, const char *expression)
 {
     text_add(out, "STEP void user_map_element(const struct user_run *run, i64 k, void *results)\n{\n");
     put_variables(out, op, 0);
-    text_add(out, "__auto_type value = (");
+    text_add(out, "VALUE_TYPE value = (");
     put_text(out, op, "lift", expression);
-    text_add(out, ");\n((__typeof__(value) *)results)[k] = value;\n}\nstatic int user_map_result(void)\n{\n");
+    text_add(out, ");\nSTORE_VALUE(results, k, value);\n}\n" HOST_ONLY "static int user_map_result(void)\n{\n");
     put_variables(out, op, 1);
     text_add(out, "return TYPE_OF((");
     put_text(out, op, "lift", expression);
-    text_add(out, "));\n}\n");
+    text_add(out, "));\n}\n#endif\n");
 }
 
 static void put_map(struct text *out, const struct user_op *op, const char *text)
@@ -161,7 +163,7 @@ static void put_map(struct text *out, const struct user_op *op, const char *text
     }
     lift_heading(op, value_name(op->result), heading, sizeof heading);
     put_step(out, op, "lift", text, heading);
-    text_add(out, "static int user_map_result(void)\n{\nreturn %d;\n}\n", (int)op->result);
+    text_add(out, HOST_ONLY "static int user_map_result(void)\n{\nreturn %d;\n}\n#endif\n", (int)op->result);
     text_add(out, "STEP void user_map_element(const struct user_run *run, i64 k, void *results)\n{\n");
     put_variables(out, op, 0);
     text_add(out, "STORE_%s(results, k, user_lift(", tally_type_name(op->result));

@@ -37,6 +37,16 @@
 #define STORE_c64(memory, k, value) (((c64 *)(memory))[k] = (value))
 #define STORE_c128(memory, k, value) (((c128 *)(memory))[k] = (value))
 
+/* The type of the value at hand, and its way to memory of that type. In CUDA C, where some types of expressions differ
+ * from C's, memory has the type that the host has found. */
+#if defined(__cplusplus)
+#define VALUE_TYPE auto
+#define STORE_VALUE(memory, k, value) (*((stored_result *)(memory) + (k)) = (stored_result)(value))
+#else
+#define VALUE_TYPE __auto_type
+#define STORE_VALUE(memory, k, value) (((__typeof__(value) *)(memory))[k] = (value))
+#endif
+
 /* Number of the type of an expression, as tally.h has it. */
 #define TYPE_OF(expression)                                                                                  \
     _Generic((expression), bool : 1, signed char : 2, char : 2, short : 3, int : 4, long : 5, long long : 5, \

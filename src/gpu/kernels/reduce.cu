@@ -118,82 +118,34 @@ DEVICE int unit_is_full(const struct unit *unit)
     uintptr_t address = (uintptr_t)unit->x | (WITH_SECOND ? (uintptr_t)unit->y : 0);
     return unit->from == 0 && unit->to == VECTOR && (address & 15) == 0;
 #else
-    return unit->to != 0;
+    return 1;
 #endif
 }
 
-DEVICE tile_mask allowed_bits(const struct reduce_parameters *p, const struct unit *unit, int j, int64_t from,
-                              int64_t to)
+DEVICE tile_mask allowed_bits(const struct reduce_parameters *p, const struct unit *unit, int j)
 {
     tile_mask allowed = 0;
 #pragma unroll
     for (int k = 0; k < VECTOR; k++) {
-        int here = k >= from && k < to && unit->where[k * WHERE_STRIDE(p)] != 0;
+        int here = k >= unit->from && k < unit->to && unit->where[k * WHERE_STRIDE(p)] != 0;
         allowed |= (tile_mask)here << (j * VECTOR + k);
     }
     return allowed;
 }
 
-struct units {
-    struct unit at[VECTORS];
-};
-
-/* Those of a tile; from `end` on there are none, with `to` 0. The walk goes on behind them. */
-DEVICE struct units units_of(const struct reduce_parameters *p, const struct cell *c, struct walk *walk,
-                             const struct walk *step, int64_t end)
-{
-    struct units units;
-#pragma unroll
-    for (int j = 0; j < VECTORS; j++) {
-        units.at[j] = unit_of(p, c, walk);
-        if (walk->number >= end) units.at[j].to = 0;
-        walk_on(p, walk, step);
-    }
-    return units;
-}
-
 /* A plain row or column has an interior of whole units. */
 #define HAS_INTERIOR (!REDUCED_NEST && !WITH_WHERE)
 
-#if !HAS_INTERIOR
-DEVICE int units_are_full(const struct units *units)
-{
-    int full = 1;
-#pragma unroll
-    for (int j = 0; j < VECTORS; j++) full &= unit_is_full(&units->at[j]);
-    return full;
-}
-
-DEVICE struct tile load_full(const struct reduce_parameters *p, const struct units *units)
-{
-    struct tile tile;
-#pragma unroll
-    for (int j = 0; j < VECTORS; j++) {
-        tile.x[j] = load_chunk(units->at[j].x);
-#if WITH_SECOND
-        tile.y[j] = load_chunk(units->at[j].y);
-#endif
-        tile.place[j] = units->at[j].place;
-    }
-    tile.inside = tile.allowed = (tile_mask)FULL_TILE;
-#if WITH_WHERE
-    tile.allowed = 0;
-#pragma unroll
-    for (int j = 0; j < VECTORS; j++) tile.allowed |= allowed_bits(p, &units->at[j], j, 0, VECTOR);
-#endif
-    return tile;
-}
-#endif
-
-/* The same for units that may lie over an end, or be none at all. */
-DEVICE struct tile load_some(const struct reduce_parameters *p, const struct units *units)
+/* Units from a place on that may lie over an end, or be none at all. */
+DEVICE_CALL struct tile load_edge(const struct reduce_parameters *p, struct cell c, struct walk walk, struct walk step,
+                                  int64_t end)
 {
     struct tile tile;
     memset(&tile, 0, sizeof tile);
 #pragma unroll
-    for (int j = 0; j < VECTORS; j++) {
-        struct unit unit = units->at[j];
-        if (unit.to == 0) continue;
+    for (int j = 0; j < VECTORS; j++, walk_on(p, &walk, &step)) {
+        if (walk.number >= end) continue;
+        struct unit unit = unit_of(p, &c, &walk);
         tile.place[j] = unit.place;
         int whole = unit_is_full(&unit);
         tile.x[j] = whole ? load_chunk(unit.x) : load_part(unit.x, unit.from, unit.to);
@@ -202,24 +154,56 @@ DEVICE struct tile load_some(const struct reduce_parameters *p, const struct uni
 #endif
 #pragma unroll
         for (int k = 0; k < VECTOR; k++) tile.inside |= (tile_mask)(k >= unit.from && k < unit.to) << (j * VECTOR + k);
-        if (WITH_WHERE) tile.allowed |= allowed_bits(p, &unit, j, unit.from, unit.to);
+        if (WITH_WHERE) tile.allowed |= allowed_bits(p, &unit, j);
     }
     if (!WITH_WHERE) tile.allowed = tile.inside;
     return tile;
 }
 
-#if HAS_INTERIOR
-DEVICE_CALL struct tile load_edge(const struct reduce_parameters *p, struct cell c, int64_t u, int64_t end,
-                                  int64_t step)
+#if !HAS_INTERIOR
+DEVICE void load_unit(const struct reduce_parameters *p, const struct unit *unit, int j, struct tile *tile)
 {
-    struct walk walk = walk_of(p, u), on = walk_of(p, step);
-    struct units units = units_of(p, &c, &walk, &on, end);
-    return load_some(p, &units);
+    tile->x[j] = load_chunk(unit->x);
+#if WITH_SECOND
+    tile->y[j] = load_chunk(unit->y);
+#endif
+    tile->place[j] = unit->place;
+    if (WITH_WHERE) tile->allowed |= allowed_bits(p, unit, j);
 }
-#else
-DEVICE_CALL struct tile load_edge(const struct reduce_parameters *p, struct units units)
+
+/* The units from the walk on; it goes on behind them. Whole ones are read as soon as they are known to be: their places
+ * would take more registers than there are. */
+DEVICE struct tile load_units(const struct reduce_parameters *p, const struct cell *c, struct walk *walk,
+                              const struct walk *step, int64_t end)
 {
-    return load_some(p, &units);
+    const struct walk first = *walk;
+    struct tile tile;
+    int full = first.number + (VECTORS - 1) * step->number < end;
+    tile.inside = FULL_TILE;
+    tile.allowed = WITH_WHERE ? 0 : tile.inside;
+#if CONTIGUOUS
+    struct unit units[VECTORS];
+#pragma unroll
+    for (int j = 0; j < VECTORS; j++, walk_on(p, walk, step)) {
+        units[j] = unit_of(p, c, walk);
+        full &= unit_is_full(&units[j]);
+    }
+    if (!full) return load_edge(p, *c, first, *step, end);
+#pragma unroll
+    for (int j = 0; j < VECTORS; j++) {
+        units[j].from = 0;
+        units[j].to = VECTOR;
+        load_unit(p, &units[j], j, &tile);
+    }
+#else
+    if (!full) return load_edge(p, *c, first, *step, end);
+#pragma unroll
+    for (int j = 0; j < VECTORS; j++, walk_on(p, walk, step)) {
+        struct unit unit = unit_of(p, c, walk);
+        load_unit(p, &unit, j, &tile);
+    }
+#endif
+    return tile;
 }
 #endif
 
@@ -284,13 +268,14 @@ DEVICE struct state absorb_split(const struct reduce_parameters *p, const struct
 {
     struct open_state open;
     open_begin(&open);
+    if (begin >= end) return open_close(&open); /* loops may be empty, and nothing is divided by that */
 #if HAS_INTERIOR
     struct interior in = interior_of(p, c);
     int64_t last = (in.end < end ? in.end : end) - (VECTORS - 1) * step; /* tiles that begin before it are whole */
 #else
-    if (begin >= end) return open_close(&open); /* loops may be empty, and nothing is divided by that */
-    struct walk walk = walk_of(p, begin), on = walk_of(p, step);
+    struct walk walk = walk_of(p, begin);
 #endif
+    const struct walk on = walk_of(p, step);
 #if LOOKS_AHEAD
     struct tile next;
     int ahead = begin >= in.begin && begin < last;
@@ -300,15 +285,14 @@ DEVICE struct state absorb_split(const struct reduce_parameters *p, const struct
         struct tile tile;
 #if LOOKS_AHEAD
         if (ahead) tile = next;
-        else tile = load_edge(p, *c, u, end, step);
+        else tile = load_edge(p, *c, walk_of(p, u), on, end);
         ahead = u + VECTORS * step < last;
         if (ahead) next = load_interior(&in, u + VECTORS * step, step);
 #elif HAS_INTERIOR
         if (u >= in.begin && u < last) tile = load_interior(&in, u, step);
-        else tile = load_edge(p, *c, u, end, step);
+        else tile = load_edge(p, *c, walk_of(p, u), on, end);
 #else
-        struct units units = units_of(p, c, &walk, &on, end);
-        tile = units_are_full(&units) ? load_full(p, &units) : load_edge(p, units);
+        tile = load_units(p, c, &walk, &on, end);
 #endif
         absorb(&open, &tile);
     }

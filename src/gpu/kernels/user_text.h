@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
  * user_text.h - stands for the text of a user's operator, as src/user/text.c writes it: the host puts that in its
- * place. This one, a mean of f32 that keeps the order of its elements, is for tests that compile kernels without a
- * user. */
+ * place. These, a mean of f32 that keeps the order of its elements and a map, are for tests that compile kernels
+ * without a user. */
+#if defined(RESULT)
+STEP void user_map_element(const struct user_run *run, i64 k, void *results)
+{
+    f32 x = LOAD_f32(run->inputs[0], k);
+    i64 i = run->index + k;
+    VALUE_TYPE value = (x > (f32)i);
+    STORE_VALUE(results, k, value);
+}
+#else
 typedef struct {
     f64 sum;
     i64 n;
@@ -24,3 +33,4 @@ STEP f32 user_finish(state s, i64 n)
 #define IDENTITY(s) ((void)0)
 #define HAS_IDENTITY 0
 #define COMMUTATIVE 0
+#endif
