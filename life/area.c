@@ -71,9 +71,9 @@ bool life_cut(const struct life_grid *grid, const struct life_box *box, enum lif
     for (int64_t y = 0; y < part->height; y++) {
         uint64_t *row = part->bits + y * part->words;
         for (int64_t w = 0; w < part->words; w++)
-            row[w] = edges == LIFE_DEAD ? life_cells_at(grid, box->x + w * 64, box->y + y)
-                                        : cells_around(grid, modulo(box->x + w * 64, grid->width),
-                                                       modulo(box->y + y, grid->height));
+            row[w] = edges == LIFE_DEAD
+                         ? life_cells_at(grid, box->x + w * 64, box->y + y)
+                         : cells_around(grid, modulo(box->x + w * 64, grid->width), modulo(box->y + y, grid->height));
         if (part->width % 64 != 0) row[part->words - 1] &= ~(uint64_t)0 >> (64 - part->width % 64);
     }
     return true;

@@ -83,8 +83,10 @@ static bool read_square(struct life_reader *reader, struct squares *squares)
     int64_t level = 0;
     if (!life_reader_number(reader, &level)) return false;
     if (level <= LEAF_LEVEL)
-        return life_reader_fail(reader, begin, "a square of level %" PRId64 ", which files of more than two states have; "
-                                               "expected 4 or more", level);
+        return life_reader_fail(reader, begin,
+                                "a square of level %" PRId64 ", which files of more than two states have; "
+                                "expected 4 or more",
+                                level);
     if (level > MOST_LEVEL)
         return life_reader_fail(reader, begin, "a square of level %" PRId64 ", expected at most %d", level, MOST_LEVEL);
     struct square *square = add_square(reader, squares, (int)level);
@@ -220,7 +222,8 @@ static bool grow(struct maker *maker)
         return false;
     }
     for (uint64_t i = 0; i < maker->room; i++)
-        if (maker->table[i].number != 0) *find_place(&larger, maker->table[i].upper, maker->table[i].lower) = maker->table[i];
+        if (maker->table[i].number != 0)
+            *find_place(&larger, maker->table[i].upper, maker->table[i].lower) = maker->table[i];
     free(maker->table);
     *maker = larger;
     return true;

@@ -97,8 +97,7 @@ static bool remember(const struct life_engine *engine, void *world, const struct
                      struct memory *memory, struct life_why *why)
 {
     if (!life_grid_new(&memory->start, problem->width, problem->height, why) ||
-        !life_grid_new(&memory->now, problem->width, problem->height, why) ||
-        !engine->read(world, &memory->start, why))
+        !life_grid_new(&memory->now, problem->width, problem->height, why) || !engine->read(world, &memory->start, why))
         return false;
     memory->hash = life_hash(&memory->start);
     memory->alive = life_population(&memory->start);

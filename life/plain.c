@@ -124,8 +124,8 @@ void life_write_106(const struct life_pattern *pattern, struct life_writer *writ
     for (int64_t y = 0; y < grid->height && !writer->failed; y++) {
         for (int64_t w = 0; w < grid->words; w++) {
             for (uint64_t left_over = grid->bits[y * grid->words + w]; left_over != 0; left_over &= left_over - 1)
-                life_writer_print(writer, "%" PRId64 " %" PRId64 "\n",
-                                  left + w * 64 + __builtin_ctzll(left_over), top + y);
+                life_writer_print(writer, "%" PRId64 " %" PRId64 "\n", left + w * 64 + __builtin_ctzll(left_over),
+                                  top + y);
         }
     }
 }

@@ -162,8 +162,8 @@ static bool make_room(struct life_reader *reader, int64_t most_cells)
     const int64_t width = reader->right - reader->left, height = reader->bottom - reader->top;
     if (height > most_cells / width)
         return life_fail(reader->why,
-                         "a pattern of %" PRId64 " x %" PRId64 " cells: expected at most %" PRId64 " in all", width, height,
-                         most_cells);
+                         "a pattern of %" PRId64 " x %" PRId64 " cells: expected at most %" PRId64 " in all", width,
+                         height, most_cells);
     return life_grid_new(&pattern->cells, width, height, reader->why);
 }
 
@@ -171,8 +171,13 @@ bool life_pattern_read(const void *bytes, size_t size, int64_t most_cells, struc
                        struct life_why *why)
 {
     static const unsigned char nothing = 0;
-    struct life_reader reader = {.bytes = bytes != NULL ? bytes : &nothing, .size = size, .left = INT64_MAX,
-                                 .top = INT64_MAX, .right = INT64_MIN, .bottom = INT64_MIN, .pattern = pattern,
+    struct life_reader reader = {.bytes = bytes != NULL ? bytes : &nothing,
+                                 .size = size,
+                                 .left = INT64_MAX,
+                                 .top = INT64_MAX,
+                                 .right = INT64_MIN,
+                                 .bottom = INT64_MIN,
+                                 .pattern = pattern,
                                  .why = why};
     *pattern = (struct life_pattern){.placed = false};
     if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) reader.bytes += 3, reader.size -= 3;

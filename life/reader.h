@@ -12,8 +12,8 @@
 struct life_reader {
     const unsigned char *bytes;
     size_t size, at;
-    bool setting;                      /* the second time */
-    int64_t left, top, right, bottom;  /* of the live cells; right and bottom behind them */
+    bool setting;                     /* the second time */
+    int64_t left, top, right, bottom; /* of the live cells; right and bottom behind them */
     struct life_pattern *pattern;
     size_t comment_bytes;
     struct life_why *why;

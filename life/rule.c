@@ -12,12 +12,23 @@ static const struct {
     const char *name; /* in small letters, without what is no letter or digit */
     struct life_rule rule;
 } names[] = {
-    {"life", {0x008, 0x00c}},        {"conway", {0x008, 0x00c}},      {"conwayslife", {0x008, 0x00c}},
-    {"highlife", {0x048, 0x00c}},    {"seeds", {0x004, 0x000}},       {"dayandnight", {0x1c8, 0x1d8}},
-    {"daynight", {0x1c8, 0x1d8}},    {"replicator", {0x0aa, 0x0aa}},  {"maze", {0x008, 0x03e}},
-    {"2x2", {0x048, 0x026}},         {"diamoeba", {0x1e8, 0x1e0}},    {"morley", {0x148, 0x034}},
-    {"move", {0x148, 0x034}},        {"anneal", {0x1d0, 0x1e8}},      {"34life", {0x018, 0x018}},
-    {"livefreeordie", {0x004, 0x001}}, {"lifewithoutdeath", {0x008, 0x1ff}},
+    {"life", {0x008, 0x00c}},
+    {"conway", {0x008, 0x00c}},
+    {"conwayslife", {0x008, 0x00c}},
+    {"highlife", {0x048, 0x00c}},
+    {"seeds", {0x004, 0x000}},
+    {"dayandnight", {0x1c8, 0x1d8}},
+    {"daynight", {0x1c8, 0x1d8}},
+    {"replicator", {0x0aa, 0x0aa}},
+    {"maze", {0x008, 0x03e}},
+    {"2x2", {0x048, 0x026}},
+    {"diamoeba", {0x1e8, 0x1e0}},
+    {"morley", {0x148, 0x034}},
+    {"move", {0x148, 0x034}},
+    {"anneal", {0x1d0, 0x1e8}},
+    {"34life", {0x018, 0x018}},
+    {"livefreeordie", {0x004, 0x001}},
+    {"lifewithoutdeath", {0x008, 0x1ff}},
 };
 
 struct parser {
@@ -61,7 +72,8 @@ static bool refuse_letter(const struct parser *parser)
 {
     const int met = peek(parser);
     if (met == '9') return refuse(parser, "a cell has eight neighbours, so 0 to 8 are expected");
-    if (met == 'V' || met == 'L') return refuse(parser, "only the neighbourhood of eight is supported, not von Neumann's");
+    if (met == 'V' || met == 'L')
+        return refuse(parser, "only the neighbourhood of eight is supported, not von Neumann's");
     if (met == 'H') return refuse(parser, "only the neighbourhood of eight is supported, not the hexagonal one");
     if (met == '/' || met == 'C' || met == 'G')
         return refuse(parser, "a third part makes a Generations rule; only rules of two states are supported");

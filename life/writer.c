@@ -96,10 +96,9 @@ bool life_pattern_place(const struct life_pattern *pattern, struct life_grid *wo
     int64_t x = (world->width - cells->width) / 2, y = (world->height - cells->height) / 2;
     if (cells->width == 0) return true;
     if (cells->width > world->width || cells->height > world->height)
-        return life_fail(why,
-                         "the pattern is %" PRId64 " x %" PRId64 " cells, the world %" PRId64 " x %" PRId64
-                         ": it does not fit",
-                         cells->width, cells->height, world->width, world->height);
+        return life_fail(
+            why, "the pattern is %" PRId64 " x %" PRId64 " cells, the world %" PRId64 " x %" PRId64 ": it does not fit",
+            cells->width, cells->height, world->width, world->height);
     if (pattern->placed) {
         x = world->width / 2 + pattern->x;
         y = world->height / 2 + pattern->y;

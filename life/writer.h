@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * writer.h - what the writers of pattern files share: bytes gather in a buffer, and the first failure ends the writing. */
+ * writer.h - what the writers of pattern files share: bytes gather in a buffer, and the first failure ends the writing.
+ */
 #ifndef TALLY_LIFE_WRITER_H
 #define TALLY_LIFE_WRITER_H
 
