@@ -160,7 +160,7 @@ static bool wait_for_frame(const cli_life_run *run, struct life_view *view, stru
         const double left = due - now();
         if (!view->paused && left <= 0) return true;
         const bool keys = take_keys(view, &run->grid, view->paused ? -1 : (int)(left * 1000) + 1);
-        if (resized) take_size(view), life_view_centre(view, &run->grid);
+        if (resized) take_size(view), life_view_keep(view, &run->grid);
         else if (!keys) continue;
         if (!draw(run, view, text)) return false;
     }

@@ -75,7 +75,7 @@ static bool refuse_letter(const struct parser *parser)
     if (met == 'V' || met == 'L')
         return refuse(parser, "only the neighbourhood of eight is supported, not von Neumann's");
     if (met == 'H') return refuse(parser, "only the neighbourhood of eight is supported, not the hexagonal one");
-    if (met == '/' || met == 'C' || met == 'G')
+    if (met == '/')
         return refuse(parser, "a third part makes a Generations rule; only rules of two states are supported");
     if (met > 0 && strchr("CEIKANYQJRTWZ-", met) != NULL)
         return refuse(parser, "only rules that count neighbours are supported, not those that look where they are");

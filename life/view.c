@@ -91,8 +91,9 @@ static void draw_braille(const struct life_view *view, const struct life_grid *g
     life_text_add(text, utf8, sizeof utf8);
 }
 
-/* Two dots, one above the other; shaded where dots are several cells and there are colours. */
-static void draw_halves(const struct life_view *view, const struct life_grid *grid, int column, int row,
+/* Two dots, one above the other; shaded where dots are several cells and there are colours. *colours are those that
+ * the terminal has now. */
+static void draw_halves(const struct life_view *view, const struct life_grid *grid, int column, int row, int *colours,
                         struct life_text *text)
 {
     static const char *const blocks[4] = {" ", "▀", "▄", "█"};
@@ -102,18 +103,24 @@ static void draw_halves(const struct life_view *view, const struct life_grid *gr
         add_text(text, blocks[(upper > 0) + 2 * (lower > 0)]);
         return;
     }
-    snprintf(shaded, sizeof shaded, "\033[38;5;%d;48;5;%dm▀", 232 + upper * 23 / 255, 232 + lower * 23 / 255);
-    add_text(text, shaded);
+    const int above = upper * 23 / 255, below = lower * 23 / 255;
+    if (*colours != above * 24 + below) {
+        snprintf(shaded, sizeof shaded, "\033[38;5;%d;48;5;%dm", 232 + above, 232 + below);
+        add_text(text, shaded);
+        *colours = above * 24 + below;
+    }
+    add_text(text, "▀");
 }
 
 void life_view_draw(const struct life_view *view, const struct life_grid *grid, const char *line_end,
                     struct life_text *text)
 {
     for (int row = 0; row < view->rows; row++) {
+        int colours = -1;
         if (view->colour) add_text(text, "\033[38;5;113m");
         for (int column = 0; column < view->columns; column++) {
             if (view->style == LIFE_BRAILLE) draw_braille(view, grid, column, row, text);
-            else if (view->style == LIFE_HALVES) draw_halves(view, grid, column, row, text);
+            else if (view->style == LIFE_HALVES) draw_halves(view, grid, column, row, &colours, text);
             else add_text(text, dot(view, grid, column, row) > 0 ? "O" : ".");
         }
         if (view->colour) add_text(text, "\033[0m");
@@ -144,11 +151,18 @@ static void move_to(struct life_view *view, const struct life_grid *grid, int64_
     view->y = keep_inside(y, cells_down(view), grid->height);
 }
 
+void life_view_keep(struct life_view *view, const struct life_grid *grid)
+{
+    move_to(view, grid, view->x, view->y);
+}
+
 void life_view_centre(struct life_view *view, const struct life_grid *grid)
 {
+    struct life_box box = life_bounding_box(grid);
+    if (box.width == 0) box = (struct life_box){0, 0, grid->width, grid->height};
     view->side = 1;
-    while (cells_across(view) < grid->width || cells_down(view) < grid->height) view->side *= 2;
-    move_to(view, grid, (grid->width - cells_across(view)) / 2, (grid->height - cells_down(view)) / 2);
+    while (cells_across(view) < box.width || cells_down(view) < box.height) view->side *= 2;
+    move_to(view, grid, box.x + (box.width - cells_across(view)) / 2, box.y + (box.height - cells_down(view)) / 2);
 }
 
 /* The same middle at another size of dots. */

@@ -5,7 +5,7 @@
 #ifndef TALLY_LIFE_VIEW_H
 #define TALLY_LIFE_VIEW_H
 
-#include "life.h"
+#include "area.h"
 
 /* The brightness of a dot of side x side cells, 0 to 255: light that grows with the part of them that is alive, as
  * screens show it (the root of that part). Cells outside the world do not count. Never 0 where one is alive. */
@@ -41,8 +41,11 @@ void life_text_add(struct life_text *text, const char *bytes, size_t size);
 void life_view_draw(const struct life_view *view, const struct life_grid *grid, const char *line_end,
                     struct life_text *text);
 
-/* Places the view on the middle of a world, at its smallest dots that show all of it where that is possible. */
+/* Places the view on the middle of the live cells, with the smallest dots that show all of them. */
 void life_view_centre(struct life_view *view, const struct life_grid *grid);
+
+/* Moves the view, whose size has changed, to where there is something to see. */
+void life_view_keep(struct life_view *view, const struct life_grid *grid);
 
 enum life_key { LIFE_UP = 256, LIFE_DOWN, LIFE_LEFT, LIFE_RIGHT };
 
