@@ -102,10 +102,15 @@ static bool decompress(const char *name, struct bytes *bytes)
 }
 #endif
 
+const char *cli_life_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 bool cli_life_load(const char *path, int64_t most_cells, struct life_pattern *pattern)
 {
-    const bool standard = strcmp(path, "-") == 0;
-    const char *name = standard ? "standard input" : path;
+    const char *name = cli_life_name(path);
+    const bool standard = name != path;
     struct bytes bytes = {NULL, 0, 0};
     struct life_why why = {""};
     const int file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);

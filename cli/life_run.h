@@ -49,6 +49,7 @@ bool cli_life_open(cli_life_run *run, const cli_arguments *arguments, struct lif
 /* life_files.c: patterns from files and to files, compressed or not. */
 typedef enum cli_life_kind { CLI_LIFE_PATTERN, CLI_LIFE_PNG, CLI_LIFE_GIF } cli_life_kind;
 bool cli_life_kind_of(const char *path, cli_life_kind *kind, enum life_format *format, bool *compressed);
+const char *cli_life_name(const char *path); /* for messages */
 bool cli_life_load(const char *path, int64_t most_cells, struct life_pattern *pattern);
 bool cli_life_save(const cli_life_run *run, const char *path);
 

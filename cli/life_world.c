@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define MOST_GENERATIONS 1000000000000000 /* no machine makes more */
+
 /* NULL leaves the number as it is. */
 static bool parse_whole(const char *option, const char *text, int64_t least, int64_t most, int64_t *number)
 {
@@ -91,9 +93,9 @@ static bool parse_run(cli_life_run *run)
     run->rate = 10;
     run->last = options->live ? -1 : 0;
     memset(run->colours.alive, 0xff, sizeof run->colours.alive);
-    if (!parse_whole("generations", options->generations, 0, (int64_t)1 << 50, &run->last) ||
-        !parse_whole("step", options->life_step, 1, (int64_t)1 << 50, &run->step) ||
-        !parse_whole("period", options->period, 1, (int64_t)1 << 50, &run->period_limit) ||
+    if (!parse_whole("generations", options->generations, 0, MOST_GENERATIONS, &run->last) ||
+        !parse_whole("step", options->life_step, 1, MOST_GENERATIONS, &run->step) ||
+        !parse_whole("period", options->period, 1, MOST_GENERATIONS, &run->period_limit) ||
         !parse_whole("rate", options->rate, 1, 60, &run->rate) || !parse_style(options->characters, &run->style) ||
         !parse_scale(options->scale, &run->colours) || !parse_colours(options->colours, &run->colours))
         return false;
@@ -188,7 +190,7 @@ static bool fill_world(cli_life_run *run, const char *file, const struct life_pa
     struct life_why why = {""};
     if (!life_grid_new(&run->grid, run->problem.width, run->problem.height, &why)) return cli_life_fail("life", &why);
     if (file == NULL) life_soup(&run->grid, density, seed);
-    else if (!life_pattern_place(pattern, &run->grid, &why)) return cli_life_fail(file, &why);
+    else if (!life_pattern_place(pattern, &run->grid, &why)) return cli_life_fail(cli_life_name(file), &why);
     const struct life_engine *engine = run->engine;
     run->engine = NULL; /* nothing to close until it is open */
     if (!engine->open(run->context, &run->problem, &run->world, &why)) return cli_life_fail("life", &why);

@@ -124,6 +124,8 @@ if(TARGET tally_cli AND EXISTS "${PROJECT_SOURCE_DIR}/tests/cli/run.sh")
         tally_script_test(ladder_page cli "${PROJECT_SOURCE_DIR}/tests/cli/page.sh" $<TARGET_FILE:tally_cli>)
         set_tests_properties(ladder_page PROPERTIES SKIP_RETURN_CODE 77)
     endif()
+    tally_script_test(life_golly cli "${PROJECT_SOURCE_DIR}/tests/cli/golly.sh" $<TARGET_FILE:tally_cli>)
+    set_tests_properties(life_golly PROPERTIES SKIP_RETURN_CODE 77)
     tally_script_test(example_pipeline cli "${PROJECT_SOURCE_DIR}/examples/pipeline.sh" $<TARGET_FILE:tally_cli>)
 endif()
 

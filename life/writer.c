@@ -93,7 +93,7 @@ bool life_pattern_of(const struct life_grid *world, const struct life_problem *p
 bool life_pattern_place(const struct life_pattern *pattern, struct life_grid *world, struct life_why *why)
 {
     const struct life_grid *cells = &pattern->cells;
-    int64_t x = (world->width - cells->width) / 2, y = (world->height - cells->height) / 2;
+    int64_t x = world->width / 2 - cells->width / 2, y = world->height / 2 - cells->height / 2;
     if (cells->width == 0) return true;
     if (cells->width > world->width || cells->height > world->height)
         return life_fail(

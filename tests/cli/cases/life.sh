@@ -7,9 +7,9 @@ try life glider.rle -m 4 -o -
 try life glider.rle --torus 12,9 --period 20
 try life glider.rle --torus 12,9 --period 3
 try life glider.rle --dead 12,9 -m 100 --period 20
-try life glider.rle --json -m 2 -i 1 --period 5
-try life glider.rle --torus 8 -r HighLife --stats -q
-try life glider.rle --torus 8 -r 23/36:P100 --stats
+try life glider.rle --json --threads 2 -m 2 -i 1 --period 5
+try life glider.rle --torus 8 -r HighLife --stats -q --threads 2
+try life glider.rle --torus 8 -r 23/36:P100 --stats --threads 2
 try life glider.rle -r B3/S23:P12,9 -m 1 -o -
 "$TALLY" life glider.rle -r 'Day & Night:T12,9' -m 1 -o - | try life - -o - --stats
 # Soups: the same everywhere, and a larger one holds the smaller.
@@ -24,7 +24,7 @@ try life a.cells -o b.lif
 try life b.lif -o c.mc
 try life c.mc -o d.rle
 try life d.rle -o e.cells
-cmp a.cells e.cells
+grep -v ! a.cells | cmp - e.cells
 cat a.cells b.lif c.mc d.rle
 # One file for each step.
 try life glider.rle -m 20 -i 10 -o out.rle
