@@ -36,11 +36,6 @@ bool life_reader_expected(const struct life_reader *reader, const char *expected
     return life_reader_fail(reader, reader->at, "met the byte 0x%02x, expected %s", (unsigned)met, expected);
 }
 
-int life_reader_peek(const struct life_reader *reader)
-{
-    return reader->at < reader->size ? reader->bytes[reader->at] : -1;
-}
-
 size_t life_reader_line_end(const struct life_reader *reader, size_t at)
 {
     const size_t begin = at;

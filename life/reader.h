@@ -27,7 +27,10 @@ bool life_reader_fail(const struct life_reader *reader, size_t at, const char *f
 bool life_reader_expected(const struct life_reader *reader, const char *expected);
 
 /* The next byte, or -1 at the end; life_reader_line_end is where its line ends, without '\r' and '\n'. */
-int life_reader_peek(const struct life_reader *reader);
+static inline int life_reader_peek(const struct life_reader *reader)
+{
+    return reader->at < reader->size ? reader->bytes[reader->at] : -1;
+}
 size_t life_reader_line_end(const struct life_reader *reader, size_t at);
 void life_reader_next_line(struct life_reader *reader);
 void life_reader_skip_blanks(struct life_reader *reader); /* within the line */

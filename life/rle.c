@@ -172,14 +172,17 @@ struct runs {
 static void put_run(struct runs *runs, int64_t count, char tag)
 {
     char text[24];
+    int begin = sizeof text - 1;
     if (count == 0) return;
-    const int length =
-        count == 1 ? snprintf(text, sizeof text, "%c", tag) : snprintf(text, sizeof text, "%" PRId64 "%c", count, tag);
+    text[begin] = tag;
+    if (count > 1)
+        for (; count > 0; count /= 10) text[--begin] = (char)('0' + count % 10);
+    const int length = (int)sizeof text - begin;
     if (runs->column + length > 70) {
-        life_writer_text(runs->writer, "\n");
+        life_writer_bytes(runs->writer, "\n", 1);
         runs->column = 0;
     }
-    life_writer_bytes(runs->writer, text, (size_t)length);
+    life_writer_bytes(runs->writer, text + begin, (size_t)length);
     runs->column += length;
 }
 
