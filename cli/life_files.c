@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifdef HAVE_ZLIB
@@ -216,7 +217,10 @@ static bool save_pattern(const cli_life_run *run, const char *path, enum life_fo
     io_output output;
     struct life_pattern pattern;
     struct life_why why = {""};
-    if (!io_output_open(&output, path)) return false;
+    if (!io_output_open(&output, path)) {
+        io_output_close(&output);
+        return false;
+    }
     const struct life_out out = {put_plain, &output};
     bool sound = life_pattern_of(&run->grid, &run->problem, run->generation, &pattern, &why);
     pattern.comments = run->comments;
@@ -224,6 +228,17 @@ static bool save_pattern(const cli_life_run *run, const char *path, enum life_fo
                                  : life_pattern_write(&pattern, format, &out, &why));
     life_grid_free(&pattern.cells);
     sound = sound ? io_output_commit(&output) : io_fail("%s", why.text);
+    io_output_close(&output);
+    return sound;
+}
+
+/* Pipes and devices are left alone: opening them is an event for others. */
+bool cli_life_try_output(const char *path)
+{
+    struct stat status;
+    io_output output;
+    if (strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode))) return true;
+    const bool sound = io_output_open(&output, path);
     io_output_close(&output);
     return sound;
 }

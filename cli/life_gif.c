@@ -63,6 +63,7 @@ bool cli_life_gif_open(cli_life_run *run, const char *path)
     struct cli_life_gif *gif = calloc(1, sizeof *gif);
     if (gif == NULL) return io_fail("GIF: out of memory");
     if (!io_output_open(&gif->output, path)) {
+        io_output_close(&gif->output);
         free(gif);
         return false;
     }

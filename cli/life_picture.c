@@ -147,9 +147,8 @@ static bool make_png(struct png *png)
 bool cli_life_png(const cli_life_run *run, const char *path)
 {
     io_output output;
-    if (!io_output_open(&output, path)) return false;
     struct png png = {.run = run, .output = &output};
-    const bool sound = make_png(&png) && io_output_commit(&output);
+    const bool sound = io_output_open(&output, path) && make_png(&png) && io_output_commit(&output);
     io_output_close(&output);
     return sound;
 }

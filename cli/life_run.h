@@ -51,6 +51,7 @@ typedef enum cli_life_kind { CLI_LIFE_PATTERN, CLI_LIFE_PNG, CLI_LIFE_GIF } cli_
 bool cli_life_kind_of(const char *path, cli_life_kind *kind, enum life_format *format, bool *compressed);
 const char *cli_life_name(const char *path); /* for messages */
 bool cli_life_load(const char *path, int64_t most_cells, struct life_pattern *pattern);
+bool cli_life_try_output(const char *path); /* before the long run: whether it can be written */
 bool cli_life_save(const cli_life_run *run, const char *path);
 
 /* life_png.c and life_gif.c. Both are left out of builds without their libraries, and then say so. */
