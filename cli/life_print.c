@@ -11,10 +11,10 @@ void cli_life_report(cli_life_run *run)
     const struct life_box box = life_bounding_box(&run->grid);
     const int64_t alive = life_population(&run->grid);
     if (run->options->json) {
-        printf("%s{\"generation\":%" PRId64 ",\"population\":%" PRId64 ",\"box\":",
-               run->reports++ ? "," : "{\"reports\":[", run->generation, alive);
+        printf("%s{\"generation\": %" PRId64 ", \"population\": %" PRId64 ", \"box\": ",
+               run->reports++ ? ", " : "{\"reports\": [", run->generation, alive);
         if (alive > 0)
-            printf("[%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "]}", box.x, box.y, box.width, box.height);
+            printf("[%" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 "]}", box.x, box.y, box.width, box.height);
         else printf("null}");
         return;
     }
@@ -37,16 +37,16 @@ static double updates_a_second(const cli_life_run *run)
 
 static void print_json(const cli_life_run *run, const char *rule, const char *device, const struct life_period *period)
 {
-    printf("%s],\"rule\":", run->reports > 0 ? "" : "{\"reports\":[");
+    printf("%s], \"rule\": ", run->reports > 0 ? "" : "{\"reports\": [");
     cli_print_json_string(rule);
-    printf(",\"width\":%" PRId64 ",\"height\":%" PRId64 ",\"edges\":\"%s\",\"engine\":\"%s\",\"device\":",
+    printf(", \"width\": %" PRId64 ", \"height\": %" PRId64 ", \"edges\": \"%s\", \"engine\": \"%s\", \"device\": ",
            run->problem.width, run->problem.height, edges_of(run), run->engine->name);
     cli_print_json_string(device);
-    if (run->period_limit > 0 && period->generations == 0) printf(",\"period\":null");
+    if (run->period_limit > 0 && period->generations == 0) printf(", \"period\": null");
     if (period->generations > 0)
-        printf(",\"period\":%" PRId64 ",\"moved\":[%" PRId64 ",%" PRId64 "]", period->generations, period->x,
+        printf(", \"period\": %" PRId64 ", \"moved\": [%" PRId64 ", %" PRId64 "]", period->generations, period->x,
                period->y);
-    if (run->options->benchmark) printf(",\"seconds\":%.6f", run->seconds);
+    if (run->options->benchmark) printf(", \"seconds\": %.6f", run->seconds);
     printf("}\n");
 }
 
