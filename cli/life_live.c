@@ -156,7 +156,7 @@ static double now(void)
 /* Until the next frame is due, or a key changes what is shown. */
 static bool wait_for_frame(const cli_life_run *run, struct life_view *view, struct life_text *text, double due)
 {
-    while (!view->quit && !view->once) {
+    while (!view->quit && view->steps == 0) {
         const double left = due - now();
         if (!view->paused && left <= 0) return true;
         const bool keys = take_keys(view, &run->grid, view->paused ? -1 : (int)(left * 1000) + 1);
@@ -174,8 +174,8 @@ static bool animate(cli_life_run *run, struct life_view *view, struct life_text 
         if (!draw(run, view, text) || !wait_for_frame(run, view, text, due)) return false;
         if (view->quit) break;
         const int64_t left = run->last < 0 ? INT64_MAX : run->last - run->generation;
-        const int64_t stride = view->once ? 1 : view->stride;
-        view->once = false;
+        const int64_t stride = view->steps > 0 ? 1 : view->stride;
+        view->steps -= view->steps > 0;
         if (!cli_life_advance(run, stride < left ? stride : left)) return false;
     }
     return view->quit || draw(run, view, text);

@@ -189,7 +189,10 @@ bool life_view_key(struct life_view *view, const struct life_grid *grid, int key
     const int64_t across = cells_across(view) / 8 + 1, down = cells_down(view) / 8 + 1;
     switch (key) {
     case ' ': view->paused = !view->paused; return true;
-    case 's': view->paused = view->once = true; return true;
+    case 's':
+        view->paused = true;
+        view->steps++;
+        return true;
     case '+':
     case '=': hurry(view, true); return true;
     case '-': hurry(view, false); return true;

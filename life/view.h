@@ -20,7 +20,7 @@ struct life_view {
     int64_t x, y;      /* the upper left cell that is shown */
     int64_t side;      /* a dot is side x side cells: 1, 2, 4, ... */
     bool paused, quit;
-    bool once;      /* one step is wanted, then it is false again */
+    int64_t steps;  /* that are still wanted, one by one */
     int rate;       /* frames a second, 1 to 60 */
     int64_t stride; /* generations a frame */
 };

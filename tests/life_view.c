@@ -60,7 +60,7 @@ static void check_keys(void)
     CHECK(life_view_key(&view, &grid, 'Z') && view.side == 1 && view.x == 880);
     CHECK(life_view_key(&view, &grid, 'Z') && view.side == 1);
     CHECK(life_view_key(&view, &grid, ' ') && view.paused && life_view_key(&view, &grid, ' ') && !view.paused);
-    CHECK(life_view_key(&view, &grid, 's') && view.paused && view.once);
+    CHECK(life_view_key(&view, &grid, 's') && view.paused && view.steps == 1);
     for (int i = 0; i < 4; i++) life_view_key(&view, &grid, '+');
     CHECK(view.rate == 60 && view.stride == 2);
     for (int i = 0; i < 9; i++) life_view_key(&view, &grid, '-');

@@ -11,7 +11,7 @@ last_line() { tr '\033' '\n' <seen | sed -n 's/.*\(generation.*\)/\1/p' | tail -
 in_terminal "'$TALLY' life glider.rle --live --rate 60 -m 5" </dev/null
 last_line
 # Space, two steps, zoom, an arrow, an unknown key, quit: what comes at once is taken at once.
-{ printf ' '; sleep 0.3; printf 's'; sleep 0.3; printf 's'; sleep 0.3; printf 'z+\033[Ax'; sleep 0.3; printf q; } |
+{ printf ' '; sleep 0.3; printf 's'; sleep 0.3; printf 's'; sleep 0.3; printf 'z+\033[Ax'; sleep 1; printf q; } |
     in_terminal "'$TALLY' life glider.rle --live --rate 1"
 last_line
 cat >run.sh <<'END'
