@@ -43,6 +43,15 @@ for rule in B3/S23 B36/S23 B2/S B3678/S34678 B1357/S1357 B35678/S5678 B3/S012345
     done
 done
 
+# Rules that bring empty space to life: bgolly turns dead and alive round in every other generation.
+for rule in B0/S B03/S23 B02468/S1357 B01245/S0125; do
+    for world in T30,20 T65,33 T128,7; do
+        "$TALLY" life --soup 0.4 --seed $seed -r "$rule:$world" -q -o start.rle
+        run_both "$rule:$world after 8" start.rle 8
+        seed=$((seed + 1))
+    done
+done
+
 # Without edges there, and with edges that are not reached here.
 printf 'x = 3, y = 3, rule = B3/S23\nb2o$2o$bo!\n' >r.rle
 run_both "R-pentomino" r.rle 200
