@@ -19,7 +19,7 @@
 #include <zlib.h>
 #endif
 
-#define MOST_BYTES ((size_t)1 << 34) /* of a file: enough for every pattern that is read */
+#define MOST_BYTES ((size_t)1 << 32) /* of a file, unpacked: a soup of 2^32 cells has 2.3 * 10^9 as RLE */
 
 #define NO_ZLIB "this build has no zlib, which .gz files need (Debian: apt install zlib1g-dev, then build again)"
 
@@ -36,7 +36,8 @@ static bool make_room(struct bytes *bytes, const char *name)
     const size_t room = bytes->room == 0 ? 65536 : 2 * bytes->room;
     unsigned char *data = room <= MOST_BYTES ? realloc(bytes->data, room) : NULL;
     if (data == NULL)
-        return io_fail("%s: %s", name, room > MOST_BYTES ? "more than 16 GiB are no pattern" : "out of memory");
+        return io_fail("%s: %s", name,
+                       room > MOST_BYTES ? "more than 4 GiB, which is the limit of pattern files" : "out of memory");
     bytes->data = data;
     bytes->room = room;
     return true;

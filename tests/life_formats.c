@@ -97,6 +97,41 @@ static void check_random_round_trips(void)
     }
 }
 
+/* A world, written with its size and read again, is the same world. */
+static void check_world(int64_t width, int64_t height, enum life_edges edges, enum life_format format)
+{
+    const struct life_problem problem = {width, height, {0x48, 0x0c}, edges};
+    struct bytes bytes = {NULL, 0, 0};
+    struct life_why why = {""};
+    const struct life_out out = {put_bytes, &bytes};
+    struct life_pattern pattern, again;
+    struct life_grid world, copy;
+    CHECK(life_grid_new(&world, width, height, &why) && life_grid_new(&copy, width, height, &why));
+    life_soup(&world, 0.02, test_random());
+    CHECK(life_pattern_of(&world, &problem, 12, &pattern, &why));
+    CHECK(life_pattern_write(&pattern, format, &out, &why));
+    CHECK(life_pattern_read(bytes.data, bytes.size, LIFE_PATTERN_CELLS, &again, &why));
+    CHECK(again.rule.bounded && again.rule.width == width && again.rule.height == height && again.rule.edges == edges);
+    CHECK(life_pattern_place(&again, &copy, &why));
+    CHECK(life_same(&world, &copy));
+    free(bytes.data);
+    life_pattern_free(&pattern);
+    life_pattern_free(&again);
+    life_grid_free(&world);
+    life_grid_free(&copy);
+}
+
+static void check_place_in(const char *file, int64_t width, int64_t height, const char *want)
+{
+    struct life_pattern pattern = read_pattern(file);
+    struct life_why why = {""};
+    struct life_grid world;
+    CHECK(life_grid_new(&world, width, height, &why));
+    CHECK_EQUAL_TEXT(life_pattern_place(&pattern, &world, &why) ? rows_of(&world) : why.text, want);
+    life_pattern_free(&pattern);
+    life_grid_free(&world);
+}
+
 static void check_headers(void)
 {
     struct life_pattern pattern =
@@ -169,6 +204,24 @@ int main(void)
         check_written("x = 0, y = 0\n!", LIFE_CELLS, ".\n");
         check_written("x = 0, y = 0\n!", LIFE_MACROCELL, "[M2] (tally)\n4 0 0 0 0\n");
         check_random_round_trips();
+    }
+    CASE("worlds")
+    {
+        for (int i = 0; i < 40; i++)
+            check_world(1 + (int64_t)test_random_below(150), 1 + (int64_t)test_random_below(150),
+                        i % 2 ? LIFE_TORUS : LIFE_DEAD, i % 4 < 2 ? LIFE_RLE : LIFE_MACROCELL);
+        check_place_in("2o!", 2, 1, "OO");
+        check_place_in("2o!", 5, 2, "...../.OO..");
+        check_place_in("#P 0 0\no!", 4, 3, "..../..O./....");
+        check_place_in("#P -2 -1\n4o$4o$4o!", 4, 3, "OOOO/OOOO/OOOO");
+        check_place_in("x = 5, y = 5\n!", 1, 1, ".");
+        check_place_in("3o!", 2, 9, "the pattern is 3 x 1 cells, the world 2 x 9: it does not fit");
+        check_place_in(
+            "#P 2 0\no!", 4, 3,
+            "the pattern's 1 x 1 cells begin at 2,0 from the centre of the world: they do not fit into 4 x 3");
+        check_place_in(
+            "#P 0 -2\no!", 4, 3,
+            "the pattern's 1 x 1 cells begin at 0,-2 from the centre of the world: they do not fit into 4 x 3");
     }
     return test_finish("life_formats");
 }

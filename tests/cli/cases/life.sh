@@ -12,6 +12,9 @@ try life glider.rle --torus 8 -r HighLife --stats -q --threads 2
 try life glider.rle --torus 8 -r 23/36:P100 --stats --threads 2
 try life glider.rle -r B3/S23:P12,9 -m 1 -o -
 "$TALLY" life glider.rle -r 'Day & Night:T12,9' -m 1 -o - | try life - -o - --stats
+# The world that is chosen: powers of two, four times the pattern.
+printf 'o300bo!' | try life - --stats --threads 2
+printf '#P 60 -100\no!' | try life - -o -
 # Soups: the same everywhere, and a larger one holds the smaller.
 try life
 try life --soup 0.5 --seed 2 --torus 40,3 -o -
