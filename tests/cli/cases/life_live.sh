@@ -1,5 +1,6 @@
 # tally life --live in a terminal of its own: keys steer it, and the terminal is as before, however it ends.
 command -v script >/dev/null || skip 'no script (Debian: apt install bsdutils)'
+script -qec true /dev/null >seen 2>&1 </dev/null || skip 'no terminal can be made here'
 printf 'x = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n' >glider.rle
 # in_terminal COMMAND: what was drawn goes to seen; standard input is the keyboard.
 in_terminal() {
