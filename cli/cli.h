@@ -43,6 +43,9 @@ typedef struct cli_options {
     const char *lift, *combine, *identity, *finish, *state, *helpers, *op_file;
     int64_t op_inputs, op_results; /* 0: not given */
     bool commutative, check_op;
+    const char *generations, *life_step, *rule, *torus, *dead_edges, *soup, *seed, *engine, *period;
+    const char *scale, *colours, *characters, *rate;
+    bool live, life_stats, benchmark;
     io_request request;
 } cli_options;
 
@@ -66,7 +69,8 @@ enum {
     FOR_LADDER = 128,
     FOR_MAP = 256,
     FOR_INPUT = 7 | FOR_MAP,
-    FOR_ALL = 511
+    FOR_LIFE = 512,
+    FOR_ALL = 1023
 };
 
 typedef struct cli_command {
@@ -125,6 +129,7 @@ int cli_info(const cli_arguments *arguments);
 int cli_cache(const cli_arguments *arguments);
 int cli_bench(const cli_arguments *arguments);
 int cli_ladder(const cli_arguments *arguments);
+int cli_life(const cli_arguments *arguments);
 int cli_help(const cli_arguments *arguments);
 void cli_help_all(void);
 void cli_help_command(const cli_command *command);

@@ -36,6 +36,41 @@ static void print_cuda(const tally_cuda *cuda)
     }
 }
 
+/* What `tally life` writes through libraries. */
+static const struct {
+    const char *name, *library, *package;
+    bool present;
+} life_files[] = {
+#ifdef HAVE_PNG
+    {"png", "libpng", "libpng-dev", true},
+#else
+    {"png", "libpng", "libpng-dev", false},
+#endif
+#ifdef HAVE_GIF
+    {"gif", "giflib", "libgif-dev", true},
+#else
+    {"gif", "giflib", "libgif-dev", false},
+#endif
+#ifdef HAVE_ZLIB
+    {"gzip", "zlib", "zlib1g-dev", true},
+#else
+    {"gzip", "zlib", "zlib1g-dev", false},
+#endif
+};
+
+enum { LIFE_FILES = sizeof life_files / sizeof life_files[0] };
+
+static void print_life_files(void)
+{
+    for (int i = 0; i < LIFE_FILES; i++) {
+        printf("%-16s ", life_files[i].name);
+        if (life_files[i].present) printf("built in\n");
+        else
+            printf("not built in: %s was not found (Debian: apt install %s, then build again)\n", life_files[i].library,
+                   life_files[i].package);
+    }
+}
+
 static void print_text(const tally_device *device, const char *hdf5, const tally_cuda *cuda)
 {
     bool is_gpu = strncmp(device->instruction_set, "sm_", 3) == 0;
@@ -47,6 +82,7 @@ static void print_text(const tally_device *device, const char *hdf5, const tally
     printf("memory           %.1f GiB\n", (double)device->memory_bytes / (1 << 30));
     printf("hdf5             %s%s\n", hdf5 ? hdf5 : "not built in: libhdf5 was not found",
            hdf5 ? "" : " (Debian: apt install libhdf5-dev, then build again)");
+    print_life_files();
     print_cuda(cuda);
 }
 
@@ -88,6 +124,8 @@ static void print_json(const tally_device *device, const char *hdf5, const tally
     printf(", \"threads\": %" PRId32 ", \"instruction_set\": \"%s\", \"memory_bytes\": %" PRId64, device->threads,
            device->instruction_set, device->memory_bytes);
     print_member("hdf5", hdf5, hdf5 != NULL);
+    for (int i = 0; i < LIFE_FILES; i++)
+        printf(", \"%s\": %s", life_files[i].name, life_files[i].present ? "true" : "false");
     print_cuda_json(cuda);
     printf("}\n");
 }

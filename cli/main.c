@@ -22,6 +22,8 @@ static const cli_command commands[] = {
     {"bench", "", "verify, then time reductions and scans on a device", FOR_BENCH, false, 0, 0, cli_bench},
     {"ladder", "[NAME]", "the classic kernels as a ladder: reduce, scan, rows, columns or fan-in", FOR_LADDER, false, 0,
      1, cli_ladder},
+    {"life", "[FILE]", "run Conway's Life and its relatives: patterns and soups, in files, pictures and the terminal",
+     FOR_LIFE, false, 0, 1, cli_life},
     {"help", "[COMMAND]", "this text, or a command's", FOR_HELP, false, 0, 1, cli_help},
 };
 

@@ -137,6 +137,16 @@ modular_too_long  | src/plan.c          | s@(63 - bits)@(73 - bits)@            
 modular_merged    | src/partial.c       | s@a->modulus.p == b->modulus.p@1@                   | modular_scan
 modular_packed    | src/partial_pack.c  | s@if (version >= 2) options.modulus = @(void)@           | modular_scan
 strip_of_words    | src/gpu/kernels/program.cuh | s@defined(PICK_VALUE_ADD_WIDE) ||@@              | device_modular
+rule_order        | life/rule.c         | s@if (!parse_counts(parser, .rule->survives))@if (!parse_counts(parser, \&rule->born))@ | life_rules
+rle_line_length   | life/rle.c          | s@length > 70@length > 71@                               | life_formats
+rle_empty_rows    | life/rle.c          | s@y += count;@y += 1;@                                   | life_formats
+pattern_no_limit  | life/reader.c       | s@if (height > most_cells / width)@if (0)@               | life_broken
+macrocell_level   | life/macrocell.c    | s@if (part->level != level - 1)@if (0)@                  | life_broken
+soup_edge         | life/soup.c         | s@if (grid->width % 64 != 0) row@if (0) row@             | life_area
+box_right         | life/area.c         | s@ - __builtin_clzll(row.right.)@@                       | life_area
+cut_around        | life/area.c         | s@for (int64_t have = grid->width - x; have < 64;@for (int64_t have = grid->width - x; have < 0;@ | life_area
+period_moved      | life/period.c       | s@    .moved = life_same(.*;@    *moved = true;@         | life_area
+naive_edges       | life/naive.c        | s@problem.edges == LIFE_TORUS@problem.edges != LIFE_TORUS@ | life_known
 look_back_lost    | src/gpu/kernels/look_back.cuh | s@state_append(.prefix, .found.total);@@           | device_agree
 '
 
@@ -157,7 +167,7 @@ verdict() { # passed or failed, text
 
 # One instruction set and little optimisation: what is tested is the tests.
 configure() {
-    cp -R "$root"/{CMakeLists.txt,cmake,include,ladder,simt,src,tests} "$copy"
+    cp -R "$root"/{CMakeLists.txt,cmake,include,ladder,life,simt,src,tests} "$copy"
     mkdir -p "$copy/examples" "$copy/cli" "$copy/docs"
     cmake -S "$copy" -B "$build" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1 -DTALLY_TESTS=ON \
         -DTALLY_HDF5=OFF -DTALLY_ONLY_ISA=base >"$copy/log" 2>&1

@@ -27,6 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         {"scan", "OPERATOR FILE", "", FOR_SCAN, true, 1, 1, never_run},
         {"stats", "FILE...", "", FOR_STATS, false, 1, -1, never_run},
         {"info", "", "", FOR_INFO, false, 0, 0, never_run},
+        {"life", "[FILE]", "", FOR_LIFE, false, 0, 1, never_run},
         {"bench", "", "", FOR_BENCH, false, 0, 0, never_run},
     };
     enum { WORDS = 32 };

@@ -1,0 +1,35 @@
+# tally life: what is asked for wrongly, and broken files.
+printf 'x = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n' >glider.rle
+printf 'x = 3, y = 3, rule = B3/S23\nbo$2bz$3o!\n' >broken.rle
+try life no_such_file.rle
+try life broken.rle
+try life glider.rle -r B3/S2x
+try life glider.rle -r 'B3/S23:K30,20'
+try life glider.rle -m many
+try life glider.rle -m -1
+try life glider.rle -i 0
+try life glider.rle --torus 2,2
+try life glider.rle --torus 12x9
+try life glider.rle --torus 0,9
+try life glider.rle --torus 12,9 --dead 12,9
+try life glider.rle --torus 4000000,4000000
+try life glider.rle --soup 0.5
+try life --soup 2
+try life --soup half
+try life --seed x
+try life glider.rle --engine niave
+try life glider.rle --device gpu
+try life glider.rle --cells brail
+try life glider.rle --rate 100
+try life glider.rle -o out.bmp
+try life glider.rle -o out.png.gz
+try life glider.rle -o nowhere/out.rle
+try life glider.rle --live
+try life glider.rle --live -o out.rle
+try life glider.rle --scale 1/0
+try life glider.rle --colours red,blue
+try life glider.rle another.rle
+try life glider.rle --generation 5
+printf '#CXRLE Pos=100,0\nx = 1, y = 1\no!\n' | try life - --torus 50
+printf 'o99999$99999bo!' | try life -
+show_files

@@ -1,0 +1,21 @@
+# tally life: compressed patterns, PNG and GIF, where the build has the libraries.
+printf 'x = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n' >glider.rle
+for name in x.rle.gz x.png x.gif; do
+    "$TALLY" life glider.rle -q -o $name 2>error || skip "$(cat error)"
+done
+try life x.rle.gz -o -
+gzip -dc x.rle.gz
+head -c 30 x.rle.gz | try life -
+cat x.rle.gz | tr '\001-\003' '\004-\006' | try life - 2>&1 | sed 's/damaged.*/damaged/'
+cat x.rle.gz x.rle.gz | try life - --torus 10,10 -o -
+# What the pictures say of themselves: sizes, bits, frames.
+try life glider.rle --torus 20,10 --scale 3 -o a.png
+od -An -tx1 -j16 -N10 a.png
+try life --torus 3000,1000 -q -o b.png
+od -An -tx1 -j16 -N10 b.png
+try life glider.rle --torus 20,10 --colours '#102030,ffcc00' -m 8 -i 2 -o c.gif
+od -An -tx1 -N19 c.gif
+try life glider.rle --torus 20,10 -m 8 -o d.gif
+grep -c NETSCAPE d.gif
+try life glider.rle -m 4 -i 2 -q -o e.png
+show_files
