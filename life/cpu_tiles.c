@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cpu_tiles.c - larger worlds: tiles of rows and words, CPU_PASS generations of each at a time in the cache.
+ *
+ * The generations of a tile are stages behind each other. A stage takes rows from the one before and gives all but the
+ * first and the last of them, so with enough rows around a tile for all stages the last one gives the tile. Only a few
+ * rows lie between two stages. Where a world is several tiles across, words are lost at both sides in the same way;
+ * otherwise each stage completes its own rows.
+ *
+ * A tile that a pass left as it was, and all around it too, stays so in the next pass: its cells in the other plane,
+ * from a pass ago, are what they will be, so nothing is done. */
+#include "cpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct pass {
+    struct cpu_world *world;
+    int generations;
+};
+
+/* Rows that a stage made and the next one has not used up. */
+struct stage {
+    uint64_t *cells; /* word 0 of the tile in the first of them */
+    int64_t stride, filled;
+    int64_t row; /* of the world: the next to be made */
+};
+
+struct tile {
+    int64_t top, bottom, left, right;
+    struct stage stage[CPU_PASS + 1];
+};
+
+/* How far from the tile a stage's words reach. */
+static int64_t margin(const struct pass *pass, int stage)
+{
+    return pass->world->tiles.across > 1 ? pass->generations - stage : 0;
+}
+
+/* From `from` to the next stage: all rows that it allows, from word -margin on. */
+static void advance(const struct pass *pass, struct tile *tile, int number)
+{
+    const struct cpu_world *world = pass->world;
+    struct stage *from = &tile->stage[number - 1], *to = &tile->stage[number];
+    const int64_t extra = margin(pass, number), words = tile->right - tile->left + 2 * extra;
+    const int64_t rows = from->filled - 2;
+    uint64_t *out = to->cells + to->filled * to->stride;
+    if (rows <= 0) return;
+    const struct cpu_rows request = {.in = from->cells - extra * CPU_LANES,
+                                     .out = out - extra * CPU_LANES,
+                                     .in_stride = from->stride,
+                                     .out_stride = to->stride,
+                                     .rows = rows,
+                                     .words = words,
+                                     .masks = world->masks != NULL ? world->masks + tile->left - extra : NULL};
+    world->next(&request, &world->rule);
+    for (int64_t y = 0; y < rows; y++)
+        if (cpu_row_is_masked(world, to->row + y))
+            cpu_mask_row(world, out + y * to->stride - extra * CPU_LANES, words, to->row + y);
+    if (world->tiles.across == 1) world->kernels->wrap(&world->wrap, out, to->stride, rows);
+    to->filled += rows;
+    to->row += rows;
+}
+
+/* The last two rows of a stage come first. */
+static void keep_two(struct stage *stage)
+{
+    if (stage->filled <= 2) return;
+    uint64_t *first = stage->cells - (CPU_PASS + 1) * CPU_LANES;
+    memmove(first, first + (stage->filled - 2) * stage->stride, (size_t)(2 * stage->stride) * sizeof *first);
+    stage->filled = 2;
+}
+
+static void open_tile(const struct pass *pass, struct tile *tile, int64_t number, int32_t worker)
+{
+    const struct cpu_world *world = pass->world;
+    const struct cpu_tiles *tiles = &world->tiles;
+    const int64_t across = tiles->across, down = tiles->down, x = number % across, y = number / across;
+    const int last = pass->generations;
+    tile->left = world->words * x / across, tile->right = world->words * (x + 1) / across;
+    tile->top = world->rows * y / down, tile->bottom = world->rows * (y + 1) / down;
+    for (int i = 0; i <= last; i++) {
+        uint64_t *memory = tiles->scratch[worker] + (i - 1) * (tiles->block + 2) * tiles->stage_stride;
+        tile->stage[i] =
+            (struct stage){memory + (CPU_PASS + 1) * CPU_LANES, tiles->stage_stride, 0, tile->top - last + i};
+    }
+    tile->stage[0].cells = cpu_row(world, world->now, tile->top - last) + tile->left * CPU_LANES;
+    tile->stage[last].cells = cpu_row(world, world->now ^ 1, tile->top) + tile->left * CPU_LANES;
+    tile->stage[0].stride = tile->stage[last].stride = world->stride;
+}
+
+/* Whether the pass changed a tile. */
+static bool differs(const struct cpu_world *world, const struct tile *tile)
+{
+    const size_t bytes = (size_t)(tile->right - tile->left) * CPU_WORD_BYTES;
+    for (int64_t y = tile->top; y < tile->bottom; y++) {
+        const int64_t at = tile->left * CPU_LANES;
+        if (memcmp(cpu_row(world, 0, y) + at, cpu_row(world, 1, y) + at, bytes) != 0) return true;
+    }
+    return false;
+}
+
+static void tile_task(void *argument, int64_t index, int32_t worker)
+{
+    const struct pass *pass = argument;
+    const struct cpu_world *world = pass->world;
+    const int last = pass->generations;
+    const int64_t number = world->tiles.active[index], block = world->tiles.block;
+    struct tile tile;
+    open_tile(pass, &tile, number, worker);
+    for (int64_t left = tile.bottom - tile.top + 2 * last - 2; left > 0; left -= block) {
+        tile.stage[0].filled = (left < block ? left : block) + 2;
+        for (int i = 1; i <= last; i++) {
+            advance(pass, &tile, i);
+            if (i > 1) keep_two(&tile.stage[i - 1]);
+        }
+        tile.stage[0].cells += block * world->stride;
+    }
+    world->tiles.changed[number] = differs(world, &tile);
+}
+
+static void wrap_task(void *argument, int64_t index, int32_t worker)
+{
+    const struct cpu_world *world = ((const struct pass *)argument)->world;
+    const int64_t first = world->rows * index / world->tiles.down;
+    (void)worker;
+    world->kernels->wrap(&world->wrap, cpu_row(world, world->now, first), world->stride,
+                         world->rows * (index + 1) / world->tiles.down - first);
+}
+
+static void halo_task(void *argument, int64_t index, int32_t worker)
+{
+    const struct pass *pass = argument;
+    const struct cpu_world *world = pass->world;
+    (void)worker;
+    cpu_fill_row(world, world->now, index < pass->generations ? -1 - index : world->rows + index - pass->generations);
+}
+
+/* Tiles that may change: one that did, and those around it. */
+static void find_active(struct cpu_tiles *tiles)
+{
+    const int64_t down = tiles->down, across = tiles->across;
+    tiles->active_count = 0;
+    for (int64_t y = 0; y < down; y++) {
+        for (int64_t x = 0; x < across; x++) {
+            bool active = false;
+            for (int64_t v = y + down - 1; v <= y + down + 1; v++)
+                for (int64_t u = x + across - 1; u <= x + across + 1; u++)
+                    active |= tiles->changed[v % down * across + u % across];
+            if (active) tiles->active[tiles->active_count++] = y * across + x;
+        }
+    }
+    memset(tiles->changed, 0, (size_t)(down * across));
+}
+
+void cpu_tiles_forget(struct cpu_world *world)
+{
+    memset(world->tiles.changed, 1, (size_t)(world->tiles.down * world->tiles.across));
+}
+
+static bool run_pass(struct cpu_world *world, int generations, struct life_why *why)
+{
+    struct pass pass = {world, generations};
+    struct cpu_tiles *tiles = &world->tiles;
+    if (generations < CPU_PASS) cpu_tiles_forget(world);
+    find_active(tiles);
+    if (tiles->active_count == 0) return true;
+    if ((tiles->across > 1 && tally_parallel_for(world->context, tiles->down, wrap_task, &pass) != TALLY_OK) ||
+        tally_parallel_for(world->context, 2 * generations, halo_task, &pass) != TALLY_OK ||
+        tally_parallel_for(world->context, tiles->active_count, tile_task, &pass) != TALLY_OK) {
+        cpu_tiles_forget(world);
+        return life_fail_call(why, "generations");
+    }
+    if (generations < CPU_PASS) cpu_tiles_forget(world);
+    world->now ^= 1;
+    return true;
+}
+
+bool cpu_tiles_step(struct cpu_world *world, int64_t generations, struct life_why *why)
+{
+    for (; generations >= CPU_PASS; generations -= CPU_PASS) {
+        if (!run_pass(world, CPU_PASS, why)) return false;
+        if (world->tiles.active_count == 0) {
+            generations %= CPU_PASS;
+            break;
+        }
+    }
+    return generations == 0 || run_pass(world, (int)generations, why);
+}
+
+#include <stdio.h>
+static int64_t tune(const char *n, int64_t d)
+{
+    const char *e = getenv(n);
+    return e ? atoll(e) : d;
+}
+
+bool cpu_tiles_open(struct cpu_world *world, struct life_why *why)
+{
+    struct cpu_tiles *tiles = &world->tiles;
+    const int64_t words = world->words, rows = world->rows;
+    world->halo_words = world->halo_rows = 1;
+    if ((words + 2) * (rows + 2) * CPU_WORD_BYTES <= tune("L_WHOLE", 20000) || rows < CPU_PASS + CPU_LANES) return true;
+    const int64_t panel = tune("L_PANEL", 128), chunk = tune("L_CHUNK", 256);
+    tiles->across = words <= panel * 3 / 2 ? 1 : (words + panel - 1) / panel;
+    tiles->down = (rows + chunk - 1) / chunk;
+    world->halo_rows = CPU_PASS;
+    if (tiles->across > 1) world->halo_words = CPU_PASS;
+    tiles->stage_stride = (((words + tiles->across - 1) / tiles->across + 2 * (CPU_PASS + 1)) | 1) * CPU_LANES;
+    tiles->block = (int)tune("L_BLOCK", 8);
+    const size_t count = (size_t)(tiles->down * tiles->across);
+    const size_t scratch =
+        (size_t)(CPU_PASS - 1) * (size_t)((tiles->block + 2) * tiles->stage_stride) * sizeof(uint64_t);
+    tiles->changed = malloc(count);
+    tiles->active = malloc(count * sizeof *tiles->active);
+    tiles->scratch = calloc((size_t)world->threads, sizeof *tiles->scratch);
+    bool done = tiles->changed != NULL && tiles->active != NULL && tiles->scratch != NULL;
+    for (int32_t t = 0; done && t < world->threads; t++) {
+        tiles->scratch[t] = aligned_alloc(CPU_WORD_BYTES, scratch);
+        done = tiles->scratch[t] != NULL;
+        if (done) memset(tiles->scratch[t], 0, scratch);
+    }
+    if (!done) return life_fail(why, "out of memory");
+    cpu_tiles_forget(world);
+    return true;
+}
+
+void cpu_tiles_close(struct cpu_world *world)
+{
+    for (int32_t t = 0; world->tiles.scratch != NULL && t < world->threads; t++) free(world->tiles.scratch[t]);
+    free(world->tiles.scratch);
+    free(world->tiles.active);
+    free(world->tiles.changed);
+}
