@@ -7,6 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Worlds are stepped as a whole up to these sizes of a plane: a thread of its own keeps both in its cache, several
+ * threads are worth their meetings only beyond. Tiles would be mostly halo where there are few rows. */
+#define WHOLE_BYTES_ALONE (256 << 10)
+#define WHOLE_BYTES (48 << 10)
+#define TILED_ROWS (2 * CPU_PASS)
+
+/* How often a small world is watched for CPU_PASS generations: whether it repeats. */
+#define WATCH_EVERY (20 * CPU_PASS)
+
 static const char *refuses(tally_context *context, const struct life_problem *problem)
 {
     tally_device device = {.size = sizeof device};
@@ -22,6 +31,7 @@ static void close_world(void *state)
     if (world == NULL) return;
     cpu_tiles_close(world);
     for (int i = 0; i < 2; i++) tally_free(world->context, world->memory[i], world->plane_bytes);
+    tally_free(world->context, world->snapshot, world->plane_bytes);
     if (world->masks != NULL) free(world->masks - world->halo_words);
     free(world);
 }
@@ -74,20 +84,32 @@ static void set_rule(struct cpu_world *world)
     world->next = world->masks != NULL ? world->kernels->next_masked[kind] : world->kernels->next[kind];
 }
 
+static bool fits_whole(const struct cpu_world *world)
+{
+    const int64_t bytes = (world->words + 2) * (world->rows + 2) * CPU_WORD_BYTES;
+    return world->rows < TILED_ROWS || bytes <= (world->threads == 1 ? WHOLE_BYTES_ALONE : WHOLE_BYTES);
+}
+
+static bool open_plane(struct cpu_world *world, uint64_t **memory, struct life_why *why)
+{
+    void *allocated = NULL;
+    if (tally_alloc(world->context, world->plane_bytes, &allocated) != TALLY_OK)
+        return life_fail_call(why, "memory of a world");
+    memset(allocated, 0, world->plane_bytes);
+    *memory = allocated;
+    return true;
+}
+
 static bool open_planes(struct cpu_world *world, struct life_why *why)
 {
     const int64_t row = world->words + 2 * world->halo_words, rows = world->rows + 2 * world->halo_rows;
     world->stride = row * CPU_LANES;
     world->plane_bytes = (size_t)(row * rows) * CPU_WORD_BYTES;
     for (int i = 0; i < 2; i++) {
-        void *memory = NULL;
-        if (tally_alloc(world->context, world->plane_bytes, &memory) != TALLY_OK)
-            return life_fail_call(why, "memory of a world");
-        memset(memory, 0, world->plane_bytes);
-        world->memory[i] = memory;
+        if (!open_plane(world, &world->memory[i], why)) return false;
         world->plane[i] = world->memory[i] + world->halo_rows * world->stride + world->halo_words * CPU_LANES;
     }
-    return true;
+    return world->tiles.down > 0 || open_plane(world, &world->snapshot, why);
 }
 
 static bool open_world(tally_context *context, const struct life_problem *problem, void **state, struct life_why *why)
@@ -104,7 +126,8 @@ static bool open_world(tally_context *context, const struct life_problem *proble
     world->kernels = cpu_kernels_choose();
     world->words = (problem->width + 63) / 64;
     world->rows = (problem->height + CPU_LANES - 1) / CPU_LANES;
-    if (!cpu_tiles_open(world, why) || !open_planes(world, why)) {
+    world->halo_words = world->halo_rows = 1;
+    if ((!fits_whole(world) && !cpu_tiles_open(world, why)) || !open_planes(world, why)) {
         close_world(world);
         return false;
     }
@@ -138,25 +161,41 @@ static bool read_cells(void *state, struct life_grid *grid, struct life_why *why
     return cpu_unpack(state, grid, why);
 }
 
-static void step_whole(struct cpu_world *world, int64_t generations)
+static void make_generations(struct cpu_world *world, int64_t generations)
 {
     struct cpu_rows rows = {.in_stride = world->stride,
                             .out_stride = world->stride,
                             .rows = world->rows,
                             .words = world->words,
                             .masks = world->masks};
-    const int64_t height = world->problem.height, unmasked = height - (CPU_LANES - 1) * world->rows;
+    const int64_t complete = world->problem.height - (CPU_LANES - 1) * world->rows; /* rows with all of their lanes */
     for (int64_t g = 0; g < generations; g++) {
         rows.in = cpu_row(world, world->now, -1);
         world->now ^= 1;
         rows.out = cpu_row(world, world->now, 0);
         world->next(&rows, &world->rule);
         if (world->masks != NULL)
-            for (int64_t row = unmasked > 0 ? unmasked : 0; row < world->rows; row++)
+            for (int64_t row = complete > 0 ? complete : 0; row < world->rows; row++)
                 cpu_mask_row(world, cpu_row(world, world->now, row), world->words, row);
         world->kernels->wrap(&world->wrap, rows.out, world->stride, world->rows);
         fill_ends(world);
     }
+}
+
+static void step_whole(struct cpu_world *world, int64_t generations)
+{
+    while (generations >= WATCH_EVERY) {
+        memcpy(world->snapshot, world->memory[world->now], world->plane_bytes);
+        make_generations(world, CPU_PASS);
+        generations -= CPU_PASS;
+        if (memcmp(world->snapshot, world->memory[world->now], world->plane_bytes) == 0) {
+            generations %= CPU_PASS;
+            break;
+        }
+        make_generations(world, WATCH_EVERY - CPU_PASS);
+        generations -= WATCH_EVERY - CPU_PASS;
+    }
+    make_generations(world, generations);
 }
 
 static bool step(void *state, int64_t generations, struct life_why *why)

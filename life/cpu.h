@@ -104,6 +104,7 @@ struct cpu_world {
     int halo_rows;       /* kept above and below */
     size_t plane_bytes;
     uint64_t *memory[2], *plane[2]; /* plane: lane 0 of word 0 of row 0 */
+    uint64_t *snapshot;             /* a plane's memory of a while ago; of worlds that are stepped as a whole */
     int now;                        /* the plane that holds the cells */
     uint64_t *masks;                /* of word 0; NULL on a torus */
     struct cpu_wrap wrap;
@@ -129,7 +130,7 @@ bool cpu_row_is_masked(const struct cpu_world *world, int64_t row);
 bool cpu_pack(struct cpu_world *world, const struct life_grid *grid, struct life_why *why);
 bool cpu_unpack(const struct cpu_world *world, struct life_grid *grid, struct life_why *why);
 
-/* Tiles: CPU_PASS generations at a time. open leaves tiles.down at 0 when the world is too small for them. */
+/* Tiles: CPU_PASS generations at a time. open sets the planes' halos, too. */
 bool cpu_tiles_open(struct cpu_world *world, struct life_why *why);
 void cpu_tiles_close(struct cpu_world *world);
 void cpu_tiles_forget(struct cpu_world *world); /* the cells were changed otherwise */

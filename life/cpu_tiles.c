@@ -188,37 +188,46 @@ bool cpu_tiles_step(struct cpu_world *world, int64_t generations, struct life_wh
     return generations == 0 || run_pass(world, (int)generations, why);
 }
 
-#include <stdio.h>
-static int64_t tune(const char *n, int64_t d)
+/* How many tiles, and how many rows between stages: measured on a Xeon with 48 KiB and 2 MiB of cache. Tiles across are
+ * lost work at their sides, wide ones leave the nearer cache; more rows at a time are fewer steps in a larger space. */
+#define PANEL_WORDS 96
+#define CHUNK_ROWS 512
+#define LEAST_CHUNK_ROWS 96
+#define TASKS_OF_THREAD 4
+#define BLOCK_BYTES (64 << 10)
+#define LEAST_BLOCK 12
+#define MOST_BLOCK 40
+
+static void set_shape(struct cpu_world *world)
 {
-    const char *e = getenv(n);
-    return e ? atoll(e) : d;
+    struct cpu_tiles *tiles = &world->tiles;
+    const int64_t words = world->words, rows = world->rows;
+    tiles->across = words <= 2 * PANEL_WORDS ? 1 : (words + PANEL_WORDS - 1) / PANEL_WORDS;
+    tiles->down = (rows + CHUNK_ROWS - 1) / CHUNK_ROWS;
+    const int64_t tasks = world->threads > 1 ? TASKS_OF_THREAD * (int64_t)world->threads : 1;
+    while (tiles->down * tiles->across < tasks && rows / (tiles->down + 1) >= LEAST_CHUNK_ROWS) tiles->down++;
+    const int64_t panel = (words + tiles->across - 1) / tiles->across + 2 * (CPU_PASS + 1);
+    const int64_t block = BLOCK_BYTES / (panel * CPU_WORD_BYTES);
+    tiles->block = (int)(block < LEAST_BLOCK ? LEAST_BLOCK : block > MOST_BLOCK ? MOST_BLOCK : block);
+    tiles->stage_stride = (panel | 1) * CPU_LANES; /* rows that lie a power of two apart share too little cache */
 }
 
 bool cpu_tiles_open(struct cpu_world *world, struct life_why *why)
 {
     struct cpu_tiles *tiles = &world->tiles;
-    const int64_t words = world->words, rows = world->rows;
-    world->halo_words = world->halo_rows = 1;
-    if ((words + 2) * (rows + 2) * CPU_WORD_BYTES <= tune("L_WHOLE", 20000) || rows < CPU_PASS + CPU_LANES) return true;
-    const int64_t panel = tune("L_PANEL", 128), chunk = tune("L_CHUNK", 256);
-    tiles->across = words <= panel * 3 / 2 ? 1 : (words + panel - 1) / panel;
-    tiles->down = (rows + chunk - 1) / chunk;
+    set_shape(world);
     world->halo_rows = CPU_PASS;
-    if (tiles->across > 1) world->halo_words = CPU_PASS;
-    tiles->stage_stride = (((words + tiles->across - 1) / tiles->across + 2 * (CPU_PASS + 1)) | 1) * CPU_LANES;
-    tiles->block = (int)tune("L_BLOCK", 8);
+    world->halo_words = tiles->across > 1 ? CPU_PASS : 1;
     const size_t count = (size_t)(tiles->down * tiles->across);
-    const size_t scratch =
-        (size_t)(CPU_PASS - 1) * (size_t)((tiles->block + 2) * tiles->stage_stride) * sizeof(uint64_t);
+    const size_t bytes = (CPU_PASS - 1) * (size_t)((tiles->block + 2) * tiles->stage_stride) * sizeof(uint64_t);
     tiles->changed = malloc(count);
     tiles->active = malloc(count * sizeof *tiles->active);
     tiles->scratch = calloc((size_t)world->threads, sizeof *tiles->scratch);
     bool done = tiles->changed != NULL && tiles->active != NULL && tiles->scratch != NULL;
     for (int32_t t = 0; done && t < world->threads; t++) {
-        tiles->scratch[t] = aligned_alloc(CPU_WORD_BYTES, scratch);
+        tiles->scratch[t] = aligned_alloc(CPU_WORD_BYTES, bytes);
         done = tiles->scratch[t] != NULL;
-        if (done) memset(tiles->scratch[t], 0, scratch);
+        if (done) memset(tiles->scratch[t], 0, bytes);
     }
     if (!done) return life_fail(why, "out of memory");
     cpu_tiles_forget(world);
