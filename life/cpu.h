@@ -82,13 +82,21 @@ struct cpu_kernels {
 /* The best of those that this machine has, or that TALLY_CPU_ISA names. */
 const struct cpu_kernels *cpu_kernels_choose(void);
 
+/* Some slabs of one panel that a task makes. */
+struct cpu_task {
+    int64_t panel, first, end;
+};
+
+/* A world is so many slabs of rows down and so many panels of words across. */
 struct cpu_tiles {
-    int64_t down, across; /* how many */
-    int block;            /* rows that a stage makes at a time */
-    int64_t stage_stride; /* of the rows between two stages */
-    uint8_t *changed;     /* whether a tile's last pass changed it; all are set where that is not known */
-    int64_t *active;      /* tiles of the pass */
-    int64_t active_count;
+    int64_t down, across;
+    int64_t most;          /* slabs of a task */
+    int block;             /* rows that a stage makes at a time */
+    int64_t stage_stride;  /* of the rows between two stages */
+    uint8_t *changed;      /* of each slab and panel: whether the last pass changed it; all, where that is not known */
+    uint8_t *read;         /* of each slab: whether the pass needs its halo words */
+    struct cpu_task *task; /* of the pass */
+    int64_t task_count;
     uint64_t **scratch; /* of each worker */
 };
 

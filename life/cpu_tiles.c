@@ -7,8 +7,9 @@
  * rows lie between two stages. Where a world is several tiles across, words are lost at both sides in the same way;
  * otherwise each stage completes its own rows.
  *
- * A tile that a pass left as it was, and all around it too, stays so in the next pass: its cells in the other plane,
- * from a pass ago, are what they will be, so nothing is done. */
+ * What a pass left as it was, and all around it too, stays so in the next pass: its cells in the other plane, from a
+ * pass ago, are what they will be, so nothing is done. That is known of slabs of a few rows; a tile is as many of them
+ * as lie side by side and may change. */
 #include "cpu.h"
 
 #include <stdlib.h>
@@ -71,14 +72,19 @@ static void keep_two(struct stage *stage)
     stage->filled = 2;
 }
 
-static void open_tile(const struct pass *pass, struct tile *tile, int64_t number, int32_t worker)
+static int64_t slab_row(const struct cpu_world *world, int64_t slab)
+{
+    return world->rows * slab / world->tiles.down;
+}
+
+static void open_tile(const struct pass *pass, struct tile *tile, const struct cpu_task *task, int32_t worker)
 {
     const struct cpu_world *world = pass->world;
     const struct cpu_tiles *tiles = &world->tiles;
-    const int64_t across = tiles->across, down = tiles->down, x = number % across, y = number / across;
     const int last = pass->generations;
-    tile->left = world->words * x / across, tile->right = world->words * (x + 1) / across;
-    tile->top = world->rows * y / down, tile->bottom = world->rows * (y + 1) / down;
+    tile->left = world->words * task->panel / tiles->across;
+    tile->right = world->words * (task->panel + 1) / tiles->across;
+    tile->top = slab_row(world, task->first), tile->bottom = slab_row(world, task->end);
     for (int i = 0; i <= last; i++) {
         uint64_t *memory = tiles->scratch[worker] + (i - 1) * (tiles->block + 2) * tiles->stage_stride;
         tile->stage[i] =
@@ -89,11 +95,11 @@ static void open_tile(const struct pass *pass, struct tile *tile, int64_t number
     tile->stage[0].stride = tile->stage[last].stride = world->stride;
 }
 
-/* Whether the pass changed a tile. */
-static bool differs(const struct cpu_world *world, const struct tile *tile)
+/* Whether the pass changed a slab of a tile. */
+static bool differs(const struct cpu_world *world, const struct tile *tile, int64_t slab)
 {
     const size_t bytes = (size_t)(tile->right - tile->left) * CPU_WORD_BYTES;
-    for (int64_t y = tile->top; y < tile->bottom; y++) {
+    for (int64_t y = slab_row(world, slab); y < slab_row(world, slab + 1); y++) {
         const int64_t at = tile->left * CPU_LANES;
         if (memcmp(cpu_row(world, 0, y) + at, cpu_row(world, 1, y) + at, bytes) != 0) return true;
     }
@@ -105,9 +111,10 @@ static void tile_task(void *argument, int64_t index, int32_t worker)
     const struct pass *pass = argument;
     const struct cpu_world *world = pass->world;
     const int last = pass->generations;
-    const int64_t number = world->tiles.active[index], block = world->tiles.block;
+    const struct cpu_task *task = &world->tiles.task[index];
+    const int64_t block = world->tiles.block;
     struct tile tile;
-    open_tile(pass, &tile, number, worker);
+    open_tile(pass, &tile, task, worker);
     for (int64_t left = tile.bottom - tile.top + 2 * last - 2; left > 0; left -= block) {
         tile.stage[0].filled = (left < block ? left : block) + 2;
         for (int i = 1; i <= last; i++) {
@@ -116,16 +123,18 @@ static void tile_task(void *argument, int64_t index, int32_t worker)
         }
         tile.stage[0].cells += block * world->stride;
     }
-    world->tiles.changed[number] = differs(world, &tile);
+    for (int64_t slab = task->first; slab < task->end; slab++)
+        world->tiles.changed[slab * world->tiles.across + task->panel] = differs(world, &tile, slab);
 }
 
-static void wrap_task(void *argument, int64_t index, int32_t worker)
+static void wrap_task(void *argument, int64_t slab, int32_t worker)
 {
     const struct cpu_world *world = ((const struct pass *)argument)->world;
-    const int64_t first = world->rows * index / world->tiles.down;
+    const int64_t first = slab_row(world, slab);
     (void)worker;
-    world->kernels->wrap(&world->wrap, cpu_row(world, world->now, first), world->stride,
-                         world->rows * (index + 1) / world->tiles.down - first);
+    if (world->tiles.read[slab])
+        world->kernels->wrap(&world->wrap, cpu_row(world, world->now, first), world->stride,
+                             slab_row(world, slab + 1) - first);
 }
 
 static void halo_task(void *argument, int64_t index, int32_t worker)
@@ -136,21 +145,41 @@ static void halo_task(void *argument, int64_t index, int32_t worker)
     cpu_fill_row(world, world->now, index < pass->generations ? -1 - index : world->rows + index - pass->generations);
 }
 
-/* Tiles that may change: one that did, and those around it. */
-static void find_active(struct cpu_tiles *tiles)
+/* Whether a slab of a panel may change: it did, or one around it. */
+static bool is_active(const struct cpu_tiles *tiles, int64_t slab, int64_t panel)
 {
     const int64_t down = tiles->down, across = tiles->across;
-    tiles->active_count = 0;
-    for (int64_t y = 0; y < down; y++) {
-        for (int64_t x = 0; x < across; x++) {
-            bool active = false;
-            for (int64_t v = y + down - 1; v <= y + down + 1; v++)
-                for (int64_t u = x + across - 1; u <= x + across + 1; u++)
-                    active |= tiles->changed[v % down * across + u % across];
-            if (active) tiles->active[tiles->active_count++] = y * across + x;
+    for (int64_t y = slab + down - 1; y <= slab + down + 1; y++)
+        for (int64_t x = panel + across - 1; x <= panel + across + 1; x++)
+            if (tiles->changed[y % down * across + x % across]) return true;
+    return false;
+}
+
+/* Cuts slabs that follow each other into tasks of much the same size. */
+static void add_tasks(struct cpu_tiles *tiles, int64_t panel, int64_t first, int64_t end)
+{
+    const int64_t slabs = end - first, parts = (slabs + tiles->most - 1) / tiles->most;
+    for (int64_t i = 0; i < parts; i++)
+        tiles->task[tiles->task_count++] =
+            (struct cpu_task){panel, first + slabs * i / parts, first + slabs * (i + 1) / parts};
+    for (int64_t slab = first - 1; slab <= end && slabs > 0; slab++)
+        tiles->read[(slab + tiles->down) % tiles->down] = 1;
+}
+
+static void find_tasks(struct cpu_tiles *tiles)
+{
+    tiles->task_count = 0;
+    memset(tiles->read, 0, (size_t)tiles->down);
+    for (int64_t panel = 0; panel < tiles->across; panel++) {
+        int64_t first = 0;
+        for (int64_t slab = 0; slab < tiles->down; slab++) {
+            if (is_active(tiles, slab, panel)) continue;
+            add_tasks(tiles, panel, first, slab);
+            first = slab + 1;
         }
+        add_tasks(tiles, panel, first, tiles->down);
     }
-    memset(tiles->changed, 0, (size_t)(down * across));
+    memset(tiles->changed, 0, (size_t)(tiles->down * tiles->across));
 }
 
 void cpu_tiles_forget(struct cpu_world *world)
@@ -163,11 +192,11 @@ static bool run_pass(struct cpu_world *world, int generations, struct life_why *
     struct pass pass = {world, generations};
     struct cpu_tiles *tiles = &world->tiles;
     if (generations < CPU_PASS) cpu_tiles_forget(world);
-    find_active(tiles);
-    if (tiles->active_count == 0) return true;
+    find_tasks(tiles);
+    if (tiles->task_count == 0) return true;
     if ((tiles->across > 1 && tally_parallel_for(world->context, tiles->down, wrap_task, &pass) != TALLY_OK) ||
         tally_parallel_for(world->context, 2 * generations, halo_task, &pass) != TALLY_OK ||
-        tally_parallel_for(world->context, tiles->active_count, tile_task, &pass) != TALLY_OK) {
+        tally_parallel_for(world->context, tiles->task_count, tile_task, &pass) != TALLY_OK) {
         cpu_tiles_forget(world);
         return life_fail_call(why, "generations");
     }
@@ -180,7 +209,7 @@ bool cpu_tiles_step(struct cpu_world *world, int64_t generations, struct life_wh
 {
     for (; generations >= CPU_PASS; generations -= CPU_PASS) {
         if (!run_pass(world, CPU_PASS, why)) return false;
-        if (world->tiles.active_count == 0) {
+        if (world->tiles.task_count == 0) {
             generations %= CPU_PASS;
             break;
         }
@@ -188,12 +217,13 @@ bool cpu_tiles_step(struct cpu_world *world, int64_t generations, struct life_wh
     return generations == 0 || run_pass(world, (int)generations, why);
 }
 
-/* How many tiles, and how many rows between stages: measured on a Xeon with 48 KiB and 2 MiB of cache. Tiles across are
- * lost work at their sides, wide ones leave the nearer cache; more rows at a time are fewer steps in a larger space. */
+/* How large tiles are, and how many rows lie between stages: measured on a Xeon with 48 KiB and 2 MiB of cache. Tiles
+ * lose work at their sides, wide ones leave the nearer cache; more rows at a time are fewer steps in a larger space. */
 #define PANEL_WORDS 96
-#define CHUNK_ROWS 512
-#define LEAST_CHUNK_ROWS 96
+#define TASK_ROWS 512
+#define LEAST_TASK_ROWS 96
 #define TASKS_OF_THREAD 4
+#define SLAB_ROWS 32 /* more than a pass reaches, on a torus whose last lane may be 7 rows short as well */
 #define BLOCK_BYTES (64 << 10)
 #define LEAST_BLOCK 12
 #define MOST_BLOCK 40
@@ -203,9 +233,12 @@ static void set_shape(struct cpu_world *world)
     struct cpu_tiles *tiles = &world->tiles;
     const int64_t words = world->words, rows = world->rows;
     tiles->across = words <= 2 * PANEL_WORDS ? 1 : (words + PANEL_WORDS - 1) / PANEL_WORDS;
-    tiles->down = (rows + CHUNK_ROWS - 1) / CHUNK_ROWS;
-    const int64_t tasks = world->threads > 1 ? TASKS_OF_THREAD * (int64_t)world->threads : 1;
-    while (tiles->down * tiles->across < tasks && rows / (tiles->down + 1) >= LEAST_CHUNK_ROWS) tiles->down++;
+    tiles->down = rows / SLAB_ROWS > 0 ? rows / SLAB_ROWS : 1;
+    const int64_t tasks = world->threads > 1 ? (TASKS_OF_THREAD * world->threads - 1) / tiles->across + 1 : 1;
+    int64_t task_rows = rows / tasks < TASK_ROWS ? rows / tasks : TASK_ROWS;
+    if (task_rows < LEAST_TASK_ROWS) task_rows = LEAST_TASK_ROWS;
+    tiles->most = task_rows * tiles->down / rows;
+    if (tiles->most < 1) tiles->most = 1;
     const int64_t panel = (words + tiles->across - 1) / tiles->across + 2 * (CPU_PASS + 1);
     const int64_t block = BLOCK_BYTES / (panel * CPU_WORD_BYTES);
     tiles->block = (int)(block < LEAST_BLOCK ? LEAST_BLOCK : block > MOST_BLOCK ? MOST_BLOCK : block);
@@ -221,9 +254,10 @@ bool cpu_tiles_open(struct cpu_world *world, struct life_why *why)
     const size_t count = (size_t)(tiles->down * tiles->across);
     const size_t bytes = (CPU_PASS - 1) * (size_t)((tiles->block + 2) * tiles->stage_stride) * sizeof(uint64_t);
     tiles->changed = malloc(count);
-    tiles->active = malloc(count * sizeof *tiles->active);
+    tiles->read = malloc((size_t)tiles->down);
+    tiles->task = malloc(count * sizeof *tiles->task);
     tiles->scratch = calloc((size_t)world->threads, sizeof *tiles->scratch);
-    bool done = tiles->changed != NULL && tiles->active != NULL && tiles->scratch != NULL;
+    bool done = tiles->changed != NULL && tiles->read != NULL && tiles->task != NULL && tiles->scratch != NULL;
     for (int32_t t = 0; done && t < world->threads; t++) {
         tiles->scratch[t] = aligned_alloc(CPU_WORD_BYTES, bytes);
         done = tiles->scratch[t] != NULL;
@@ -238,6 +272,7 @@ void cpu_tiles_close(struct cpu_world *world)
 {
     for (int32_t t = 0; world->tiles.scratch != NULL && t < world->threads; t++) free(world->tiles.scratch[t]);
     free(world->tiles.scratch);
-    free(world->tiles.active);
+    free(world->tiles.task);
+    free(world->tiles.read);
     free(world->tiles.changed);
 }
