@@ -135,7 +135,7 @@ void cpu_mask_row(const struct cpu_world *world, uint64_t *cells, int64_t words,
 bool cpu_row_is_masked(const struct cpu_world *world, int64_t row);
 
 /* Picture to plane and back. */
-bool cpu_pack(struct cpu_world *world, const struct life_grid *grid, struct life_why *why);
+bool cpu_pack(const struct cpu_world *world, const struct life_grid *grid, struct life_why *why);
 bool cpu_unpack(const struct cpu_world *world, struct life_grid *grid, struct life_why *why);
 
 /* Tiles: CPU_PASS generations at a time. open sets the planes' halos, too. */

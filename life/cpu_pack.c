@@ -10,7 +10,7 @@
 #define TASK_ROWS 4
 
 struct packing {
-    struct cpu_world *world;
+    const struct cpu_world *world;
     const struct life_grid *from;
     struct life_grid *to;
     uint64_t **line; /* of each worker: a row of the world, with room to read and write behind its end */
@@ -112,7 +112,7 @@ static bool run(struct packing *packing, int64_t rows, void (*task)(void *, int6
     return done;
 }
 
-bool cpu_pack(struct cpu_world *world, const struct life_grid *grid, struct life_why *why)
+bool cpu_pack(const struct cpu_world *world, const struct life_grid *grid, struct life_why *why)
 {
     struct packing packing = {.world = world, .from = grid};
     return run(&packing, world->rows, pack_task, why);
@@ -120,6 +120,6 @@ bool cpu_pack(struct cpu_world *world, const struct life_grid *grid, struct life
 
 bool cpu_unpack(const struct cpu_world *world, struct life_grid *grid, struct life_why *why)
 {
-    struct packing packing = {.world = (struct cpu_world *)world, .to = grid};
+    struct packing packing = {.world = world, .to = grid};
     return run(&packing, world->problem.height, unpack_task, why);
 }

@@ -85,10 +85,10 @@ static void open_tile(const struct pass *pass, struct tile *tile, const struct c
     tile->left = world->words * task->panel / tiles->across;
     tile->right = world->words * (task->panel + 1) / tiles->across;
     tile->top = slab_row(world, task->first), tile->bottom = slab_row(world, task->end);
+    uint64_t *memory = tiles->scratch[worker] + (CPU_PASS + 1) * CPU_LANES;
     for (int i = 0; i <= last; i++) {
-        uint64_t *memory = tiles->scratch[worker] + (i - 1) * (tiles->block + 2) * tiles->stage_stride;
-        tile->stage[i] =
-            (struct stage){memory + (CPU_PASS + 1) * CPU_LANES, tiles->stage_stride, 0, tile->top - last + i};
+        tile->stage[i] = (struct stage){memory, tiles->stage_stride, 0, tile->top - last + i};
+        if (i > 0 && i < last) memory += (tiles->block + 2) * tiles->stage_stride;
     }
     tile->stage[0].cells = cpu_row(world, world->now, tile->top - last) + tile->left * CPU_LANES;
     tile->stage[last].cells = cpu_row(world, world->now ^ 1, tile->top) + tile->left * CPU_LANES;
@@ -191,7 +191,8 @@ static bool run_pass(struct cpu_world *world, int generations, struct life_why *
 {
     struct pass pass = {world, generations};
     struct cpu_tiles *tiles = &world->tiles;
-    if (generations < CPU_PASS) cpu_tiles_forget(world);
+    const bool odd = generations < CPU_PASS; /* the planes are no whole pass apart, before and afterwards */
+    if (odd) cpu_tiles_forget(world);
     find_tasks(tiles);
     if (tiles->task_count == 0) return true;
     if ((tiles->across > 1 && tally_parallel_for(world->context, tiles->down, wrap_task, &pass) != TALLY_OK) ||
@@ -200,8 +201,8 @@ static bool run_pass(struct cpu_world *world, int generations, struct life_why *
         cpu_tiles_forget(world);
         return life_fail_call(why, "generations");
     }
-    if (generations < CPU_PASS) cpu_tiles_forget(world);
     world->now ^= 1;
+    if (odd) cpu_tiles_forget(world);
     return true;
 }
 
@@ -219,7 +220,7 @@ bool cpu_tiles_step(struct cpu_world *world, int64_t generations, struct life_wh
 
 /* How large tiles are, and how many rows lie between stages: measured on a Xeon with 48 KiB and 2 MiB of cache. Tiles
  * lose work at their sides, wide ones leave the nearer cache; more rows at a time are fewer steps in a larger space. */
-#define PANEL_WORDS 96
+#define PANEL_WORDS 96 /* more than a pass reaches, on a torus whose last bit may be 63 columns short as well */
 #define TASK_ROWS 512
 #define LEAST_TASK_ROWS 96
 #define TASKS_OF_THREAD 4
@@ -232,7 +233,7 @@ static void set_shape(struct cpu_world *world)
 {
     struct cpu_tiles *tiles = &world->tiles;
     const int64_t words = world->words, rows = world->rows;
-    tiles->across = words <= 2 * PANEL_WORDS ? 1 : (words + PANEL_WORDS - 1) / PANEL_WORDS;
+    tiles->across = words < 2 * PANEL_WORDS ? 1 : words / PANEL_WORDS;
     tiles->down = rows / SLAB_ROWS > 0 ? rows / SLAB_ROWS : 1;
     const int64_t tasks = world->threads > 1 ? (TASKS_OF_THREAD * world->threads - 1) / tiles->across + 1 : 1;
     int64_t task_rows = rows / tasks < TASK_ROWS ? rows / tasks : TASK_ROWS;
@@ -261,7 +262,6 @@ bool cpu_tiles_open(struct cpu_world *world, struct life_why *why)
     for (int32_t t = 0; done && t < world->threads; t++) {
         tiles->scratch[t] = aligned_alloc(CPU_WORD_BYTES, bytes);
         done = tiles->scratch[t] != NULL;
-        if (done) memset(tiles->scratch[t], 0, bytes);
     }
     if (!done) return life_fail(why, "out of memory");
     cpu_tiles_forget(world);
