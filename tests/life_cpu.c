@@ -291,8 +291,8 @@ int main(void)
     }
     CASE("what stands still")
     {
-        check_skipping(1500, 1400, SLOW ? 100 : 1500);
-        if (!SLOW) check_skipping(20000, 800, 240);
+        check_skipping(600, 6000, SLOW ? 101 : 1501);
+        if (!SLOW) check_skipping(20000, 1600, 245);
         for (int64_t i = 0; i < 20; i++) check_repeating(20 + i, 30 - i, SLOW ? 300 : 3000 + i);
     }
     CASE("known futures")
