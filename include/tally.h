@@ -214,6 +214,18 @@ TALLY_API tally_status tally_synchronize(tally_context *context);
 TALLY_API tally_status tally_mark(tally_context *context, int32_t slot);
 TALLY_API tally_status tally_elapsed(tally_context *context, int32_t from, int32_t to, double *milliseconds);
 
+/* Runs a task of the caller's on the context's threads: task(argument, index, worker) for every index from 0 to
+ * count - 1, and returns when all have returned. Indices are taken in increasing order, by whichever thread is free;
+ * the calling thread takes part, and never waits for one that has not begun. worker is below the threads of
+ * tally_device_info, and tasks of one call that overlap in time have different ones, so that scratch can be kept for
+ * each. Tasks see the default floating-point environment; the caller sees what they wrote. count = 0 runs nothing.
+ * A task may call tally, this function too, whose tasks then run on the threads that are free: mostly its own alone.
+ * Device "reference" has one thread, the caller's.
+ * Errors: TALLY_INVALID_ARGUMENT (NULL, count below 0), TALLY_UNSUPPORTED (the device's threads are not the host's:
+ * "cuda", "simt"); no task has run then. Thread-safe. */
+TALLY_API tally_status tally_parallel_for(tally_context *context, int64_t count,
+                                          void (*task)(void *argument, int64_t index, int32_t worker), void *argument);
+
 typedef struct tally_device {
     uint32_t size;            /* set to sizeof(tally_device) before the call */
     int32_t threads;          /* CPU: in use; GPU: multiprocessors */

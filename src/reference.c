@@ -219,6 +219,17 @@ static tally_status reference_user_operator(struct tally_context *context, const
     return user_op_compile(op);
 }
 
+static void reference_parallel_for(struct tally_context *context, int64_t count,
+                                   void (*task)(void *argument, int64_t index, int32_t worker), void *argument)
+{
+    fenv_t environment;
+    (void)context;
+    feholdexcept(&environment);
+    fesetenv(FE_DFL_ENV);
+    for (int64_t i = 0; i < count; i++) task(argument, i, 0);
+    fesetenv(&environment);
+}
+
 const struct engine reference_engine = {
     .name = "reference",
     .description = "the obvious loop, on one thread",
@@ -230,4 +241,5 @@ const struct engine reference_engine = {
     .accumulate = reference_accumulate,
     .user_operator = reference_user_operator,
     .map = reference_map,
+    .parallel_for = reference_parallel_for,
 };

@@ -80,6 +80,14 @@ rung_barrier      | ladder/sequential.cu | s@        __syncthreads();@@         
 rung_tail         | ladder/rows_warp.cu | s@identity()@input[0]@                                | ladder_matrix
 counters_weight   | ladder/counters_read.c | s@weight \* reading->values@reading->values@              | ladder_counters
 counters_launch   | ladder/counters_read.c | s@reading->launches++;@reading->launches = 1;@            | ladder_counters
+life_carry        | life/cpu_rule_tmpl.h | s@ . (below_high \& carry);@;@                            | life_cpu
+life_count_eight  | life/cpu.c          | s@(born ^ born >> 8) \& 1 .. @@                          | life_cpu
+life_row_end      | life/cpu_kernels.c  | s@>> end.bit \&@>> 63 \&@                                | life_cpu
+life_dead_above   | life/cpu_halo.c     | s@(row < 0 || @(@                                        | life_cpu
+life_slab_above   | life/cpu_tiles.c    | s@y = slab + down - 1;@y = slab + down;@                 | life_cpu
+life_odd_pass     | life/cpu_tiles.c    | s@if (odd) cpu_tiles_forget(world);@@                    | life_cpu
+life_repeats      | life/cpu.c          | s@generations %= CPU_PASS;@generations = 0;@             | life_cpu
+tasks_of_one      | src/reference.c     | s@i < count; i++) task(@i + 1 < count; i++) task(@       | threads_parallel
 zeros_left        | src/gpu/kernels/board.cuh | s@places\[i\] = none;@(void)none;@                | device_wave
 whole_first_best  | src/gpu/kernels/method_index.cuh | s@if (better) open->tile = place.0.;@open->tile = place[0];@ | device_whole
 whole_words       | src/gpu/kernels/whole_exact.cuh | s@used .= words->w.k.;@@                        | device_whole

@@ -109,6 +109,13 @@ static tally_status cpu_user_operator(struct tally_context *context, const struc
     return user_op_compile(op);
 }
 
+static void cpu_parallel_for(struct tally_context *context, int64_t count,
+                             void (*task)(void *argument, int64_t index, int32_t worker), void *argument)
+{
+    const struct cpu_device *device = context->device;
+    cpu_pool_run(device->pool, count, task, argument);
+}
+
 const struct engine cpu_engine = {
     .name = "cpu",
     .description = "every core of this machine",
@@ -120,4 +127,5 @@ const struct engine cpu_engine = {
     .accumulate = cpu_accumulate,
     .user_operator = cpu_user_operator,
     .map = cpu_map,
+    .parallel_for = cpu_parallel_for,
 };
