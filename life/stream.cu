@@ -76,12 +76,34 @@ DEVICE lane_place place_of(const pass &p, long long first, int lane)
     return place;
 }
 
-DEVICE group load(const lane_place &place, unsigned y, unsigned stride)
+/* What was read of a row: a group, and the one whose upper half the last lane takes. */
+struct reading {
+    group row, other;
+};
+
+/* Row y and the next one's number: around the world, or with dead edges on and on, with nothing alive beyond the
+ * height. Nothing waits here: what is read is looked at two rows later. */
+DEVICE void read_next(reading &coming, const lane_place &place, unsigned &y, const pass &p)
 {
-    group row = *in_row(place.at, y, stride), other = row;
-    if (place.upper) other = *in_row(place.other, y, stride);
+#if WITH_DEAD_EDGES
+    coming.row = coming.other = group();
+    if (y < p.height) {
+#endif
+        coming.row = *in_row(place.at, y, p.stride);
+        if (place.upper) coming.other = *in_row(place.other, y, p.stride);
+#if WITH_DEAD_EDGES
+    }
+    y++;
+#else
+    y = y + 1 == p.height ? 0 : y + 1;
+#endif
+}
+
+DEVICE group merged(const reading &read, const lane_place &place)
+{
+    group row;
 #pragma unroll
-    for (int k = 0; k < GROUP; k++) row.x[k] = lop3<PICK>(place.upper, other.x[k], row.x[k]);
+    for (int k = 0; k < GROUP; k++) row.x[k] = lop3<PICK>(place.upper, read.other.x[k], read.row.x[k]);
     return row;
 }
 
@@ -110,32 +132,25 @@ template <int GENERATIONS> DEVICE void stream(const pass &p)
     const lane_place place = place_of(p, first, lane);
     group *const to = p.to + (first + lane + 1);
     stage stages[GENERATIONS] = {};
-    group coming = {};
+    reading coming[2] = {}; /* rows are read two ahead */
 #if WITH_DEAD_EDGES
     const group mask = alive_mask(p, first, lane);
     unsigned y = begin - GENERATIONS;
-    if (y < p.height) coming = load(place, y, p.stride);
 #else
     unsigned y = (begin + p.height - GENERATIONS % p.height) % p.height;
-    coming = load(place, y, p.stride);
 #endif
+    read_next(coming[0], place, y, p);
+    read_next(coming[1], place, y, p);
     for (int done = -2 * GENERATIONS; done < rows; done += 2) {
 #pragma unroll
         for (int half = 0; half < 2; half++) { /* two rows: what was pending becomes what is above without moves */
-            group row = coming;
-            y++;
-#if WITH_DEAD_EDGES
-            coming = group();
-            if (y < p.height) coming = load(place, y, p.stride);
-#else
-            y = y == p.height ? 0 : y;
-            coming = load(place, y, p.stride);
-#endif
+            group row = merged(coming[half], place);
+            read_next(coming[half], place, y, p);
 #pragma unroll
             for (int g = 0; g < GENERATIONS; g++) {
                 row = feed(stages[g], row, lane_left, lane_right);
 #if WITH_DEAD_EDGES
-                const word inside = y - (2 + g) < p.height ? ~0u : 0;
+                const word inside = y - (4 + g) < p.height ? ~0u : 0;
                 for (int k = 0; k < GROUP; k++) row.x[k] = lop3<0x80>(row.x[k], mask.x[k], inside);
 #endif
             }
