@@ -8,7 +8,7 @@
  * The number of blocks must be one that the GPU runs at the same time, since they wait for each other.
  *
  * GROUPS of a row: 1, 2, 4, ... 32, so that a warp holds whole rows, each a ring of lanes. The height is the blocks'
- * times the rows that the WARPS hold beyond the halo. */
+ * times the rows that the WARPS hold beyond the halo, which is a multiple of 2 and of ROWS. */
 #include "group.cuh"
 
 #define THREADS (32 * WARPS)
@@ -37,20 +37,18 @@ DEVICE void store_release(unsigned *flag, unsigned value)
 #endif
 }
 
-/* What threads of a block tell each other: four sums a thread, for two generations in turn. */
-struct edge_sums {
-    group odd, two;
-};
-
-DEVICE group *edge_room(group *room, int generation, int kind)
+DEVICE void wait_for(const unsigned *flag, unsigned round)
 {
-    return room + (generation % 2 * 4 + kind) * THREADS + threadIdx.x;
+    int behind;
+    do behind = (int)(round - load_acquire(flag));
+    while (behind > 0);
 }
 
+/* Where a thread is, and what is beside it. */
 struct thread_place {
     int lane_left, lane_right;
     int first_row; /* of the thread's rows, from the block's own first */
-    bool first_band, last_band;
+    int up, down;  /* to the threads with the rows above and below; 0 in the outermost, whose rows go wrong at once */
 };
 
 DEVICE thread_place place_of_thread()
@@ -60,8 +58,8 @@ DEVICE thread_place place_of_thread()
     place.lane_left = ring + (lane + GROUPS - 1) % GROUPS;
     place.lane_right = ring + (lane + 1) % GROUPS;
     place.first_row = band * ROWS - HALO;
-    place.first_band = band == 0;
-    place.last_band = band == THREADS / GROUPS - 1;
+    place.up = band > 0 ? -GROUPS : 0;
+    place.down = band < THREADS / GROUPS - 1 ? GROUPS : 0;
     return place;
 }
 
@@ -88,30 +86,21 @@ DEVICE bool warp_matters(int left)
     return first + rows_of_warp > -left && first < OWN_ROWS + left;
 }
 
-DEVICE void next_generation(group *rows, group *room, int generation, const thread_place &place)
+/* Threads tell each other four sums: of their first and last rows, for an even and an odd generation in turn, so that
+ * one barrier will do. */
+DEVICE void next_generation(group *rows, group *room, bool matters, const thread_place &place)
 {
     thread_sums s;
-    const bool matters = warp_matters(HALO - 1 - generation % HALO);
-    /* A warp whose rows do not matter any more has given its sums when they did. */
-    if (matters || warp_matters(HALO - generation % HALO)) {
-        sum_row(rows, s, 0, place);
-        if (ROWS > 1) sum_row(rows, s, ROWS - 1, place);
-        *edge_room(room, generation, 0) = s.odd[1], *edge_room(room, generation, 1) = s.two[1];
-        *edge_room(room, generation, 2) = s.odd[ROWS], *edge_room(room, generation, 3) = s.two[ROWS];
+    sum_row(rows, s, 0, place);
+    if (ROWS > 1) sum_row(rows, s, ROWS - 1, place);
+    room[0] = s.odd[1], room[THREADS] = s.two[1];
+    room[2 * THREADS] = s.odd[ROWS], room[3 * THREADS] = s.two[ROWS];
 #pragma unroll
-        for (int r = 1; r < ROWS - 1; r++) sum_row(rows, s, r, place);
-    }
+    for (int r = 1; r < ROWS - 1; r++) sum_row(rows, s, r, place);
     __syncthreads();
     if (!matters) return;
-    s.odd[0] = s.two[0] = s.odd[ROWS + 1] = s.two[ROWS + 1] = group();
-    if (!place.first_band) {
-        s.odd[0] = edge_room(room, generation, 2)[-GROUPS];
-        s.two[0] = edge_room(room, generation, 3)[-GROUPS];
-    }
-    if (!place.last_band) {
-        s.odd[ROWS + 1] = edge_room(room, generation, 0)[GROUPS];
-        s.two[ROWS + 1] = edge_room(room, generation, 1)[GROUPS];
-    }
+    s.odd[0] = room[2 * THREADS + place.up], s.two[0] = room[3 * THREADS + place.up];
+    s.odd[ROWS + 1] = room[place.down], s.two[ROWS + 1] = room[THREADS + place.down];
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
         group next;
@@ -145,14 +134,9 @@ DEVICE void exchange(group *rows, group *halos, unsigned *flags, unsigned round,
             *halo_row(halos, block, round, 1, first - (OWN_ROWS - HALO) + r) = rows[r];
     }
     __syncthreads();
-    if (threadIdx.x == 0) {
-        __threadfence();
-        store_release(&flags[block], round);
-        while ((int)(load_acquire(&flags[above]) - round) < 0) {
-        }
-        while ((int)(load_acquire(&flags[below]) - round) < 0) {
-        }
-    }
+    if (threadIdx.x == 0) store_release(&flags[block], round);
+    __syncwarp();
+    if (threadIdx.x < 2) wait_for(&flags[threadIdx.x ? below : above], round);
     __syncthreads();
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
@@ -167,6 +151,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
               unsigned first_round, int rounds)
 {
     extern __shared__ __align__(16) group room[];
+    group *const mine = room + threadIdx.x;
     const thread_place place = place_of_thread();
     const unsigned y = blockIdx.x * OWN_ROWS + height + place.first_row; /* and up to one height more */
     const int slot = 1 + threadIdx.x % GROUPS;
@@ -175,7 +160,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
     for (int r = 0; r < ROWS; r++)
         rows[r] = ((const group *)((const char *)from + (unsigned long long)((y + r) % height) * stride))[slot];
     for (int round = 0; round < rounds; round++) {
-        for (int generation = 0; generation < HALO; generation++) next_generation(rows, room, generation, place);
+        for (int left = HALO - 1; left > 0; left -= 2) {
+            next_generation(rows, mine, warp_matters(left), place);
+            next_generation(rows, mine + 4 * THREADS, warp_matters(left - 1), place);
+        }
         if (round + 1 < rounds) exchange(rows, halos, flags, first_round + round, place);
     }
 #pragma unroll

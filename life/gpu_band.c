@@ -35,14 +35,14 @@ static double cycles_of(const struct band_plan *plan, int own)
 static bool is_possible(const struct band_plan *plan, int own)
 {
     const int in_warp = 32 / plan->groups, bands = (own + 2 * plan->halo) / plan->rows;
-    return own % plan->rows == 0 && plan->halo <= own && bands % in_warp == 0 && bands / in_warp <= MOST_WARPS;
+    return own % plan->rows == 0 && plan->halo % plan->rows == 0 && plan->halo <= own && bands % in_warp == 0 && bands / in_warp <= MOST_WARPS;
 }
 
 /* The best for so many blocks. */
 static void try_blocks(struct band_plan plan, int own, double *least, struct band_plan *best)
 {
     for (plan.rows = 1; plan.rows <= 4; plan.rows *= 2) {
-        for (plan.halo = plan.rows; plan.halo <= MOST_HALO; plan.halo += plan.rows) {
+        for (plan.halo = 2; plan.halo <= MOST_HALO; plan.halo += 2) {
             if (!is_possible(&plan, own)) continue;
             const double cycles = cycles_of(&plan, own);
             if (*least > 0 && cycles >= *least) continue;

@@ -14,6 +14,9 @@
  * are cleared in each generation. */
 #include "group.cuh"
 
+/* Rows of a round of the loop. With four, what was pending becomes what is above without a move between registers. */
+#define UNROLLED 4
+
 /* One pass. A row has `stride` bytes; its group g is number g + 1 there. */
 struct pass {
     const group *from;
@@ -82,7 +85,7 @@ struct reading {
 };
 
 /* Row y and the next one's number: around the world, or with dead edges on and on, with nothing alive beyond the
- * height. Nothing waits here: what is read is looked at two rows later. */
+ * height. Nothing waits here: what is read is looked at four rows later. */
 DEVICE void read_next(reading &coming, const lane_place &place, unsigned &y, const pass &p)
 {
 #if WITH_DEAD_EDGES
@@ -132,29 +135,28 @@ template <int GENERATIONS> DEVICE void stream(const pass &p)
     const lane_place place = place_of(p, first, lane);
     group *const to = p.to + (first + lane + 1);
     stage stages[GENERATIONS] = {};
-    reading coming[2] = {}; /* rows are read two ahead */
+    reading coming[UNROLLED] = {}; /* rows are read as many ahead */
 #if WITH_DEAD_EDGES
     const group mask = alive_mask(p, first, lane);
     unsigned y = begin - GENERATIONS;
 #else
     unsigned y = (begin + p.height - GENERATIONS % p.height) % p.height;
 #endif
-    read_next(coming[0], place, y, p);
-    read_next(coming[1], place, y, p);
-    for (int done = -2 * GENERATIONS; done < rows; done += 2) {
+    for (int i = 0; i < UNROLLED; i++) read_next(coming[i], place, y, p);
+    for (int done = -2 * GENERATIONS; done < rows; done += UNROLLED) {
 #pragma unroll
-        for (int half = 0; half < 2; half++) { /* two rows: what was pending becomes what is above without moves */
-            group row = merged(coming[half], place);
-            read_next(coming[half], place, y, p);
+        for (int i = 0; i < UNROLLED; i++) {
+            group row = merged(coming[i], place);
+            read_next(coming[i], place, y, p);
 #pragma unroll
             for (int g = 0; g < GENERATIONS; g++) {
                 row = feed(stages[g], row, lane_left, lane_right);
 #if WITH_DEAD_EDGES
-                const word inside = y - (4 + g) < p.height ? ~0u : 0;
+                const word inside = y - (UNROLLED + 2 + g) < p.height ? ~0u : 0;
                 for (int k = 0; k < GROUP; k++) row.x[k] = lop3<0x80>(row.x[k], mask.x[k], inside);
 #endif
             }
-            if ((unsigned)(done + half) < rows_stored) *(group *)in_row(to, begin + done + half, p.stride) = row;
+            if ((unsigned)(done + i) < rows_stored) *(group *)in_row(to, begin + done + i, p.stride) = row;
         }
     }
 }
