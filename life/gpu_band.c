@@ -35,7 +35,8 @@ static double cycles_of(const struct band_plan *plan, int own)
 static bool is_possible(const struct band_plan *plan, int own)
 {
     const int in_warp = 32 / plan->groups, bands = (own + 2 * plan->halo) / plan->rows;
-    return own % plan->rows == 0 && plan->halo % plan->rows == 0 && plan->halo <= own && bands % in_warp == 0 && bands / in_warp <= MOST_WARPS;
+    return own % plan->rows == 0 && plan->halo % plan->rows == 0 && plan->halo <= own && bands % in_warp == 0 &&
+           bands / in_warp <= MOST_WARPS;
 }
 
 /* The best for so many blocks. */
