@@ -10,6 +10,9 @@
 #define COLUMNS 128 /* of a group */
 #define GROUP_BYTES 16
 #define LANES 32
+#define LONG_SEGMENT                                                                                 \
+    96 /* rows for each generation of a pass: two waves balance better, and read a little more twice \
+        */
 #define MOST_ROUNDS (1 << 30)
 #define MOST_STRIDE ((int64_t)UINT32_MAX / GROUP_BYTES - 2) /* groups: a row's bytes are a number of 32 bits */
 
@@ -78,7 +81,9 @@ static void close_world(void *state)
 
 static bool compile(struct groups_world *world, struct life_why *why)
 {
-    return gpu_compile(world->context, &world->problem, "convert.cu", NULL, &world->conversions, why) &&
+    struct life_problem any_rule = world->problem; /* conversions are the same for all: compiled once */
+    any_rule.rule = LIFE_CONWAY;
+    return gpu_compile(world->context, &any_rule, "convert.cu", NULL, &world->conversions, why) &&
            gpu_find(world->conversions, "life_pack", &world->pack, why) &&
            gpu_find(world->conversions, "life_unpack", &world->unpack, why) &&
            gpu_find(world->conversions, "life_wrap", &world->wrap, why) &&
@@ -86,7 +91,7 @@ static bool compile(struct groups_world *world, struct life_why *why)
            gpu_compile(world->context, &world->problem, "stream.cu", NULL, &world->stream, why);
 }
 
-/* Passes are one wave: as many warps as the device runs at once. */
+/* A wave is as many warps as the device runs at once. */
 static bool find_passes(struct groups_world *world, int processors, struct life_why *why)
 {
     const tally_grid grid = {{1, 1, 1}, {LANES, 1, 1}, 0, 0};
@@ -195,7 +200,8 @@ static struct pass plan_pass(const struct groups_world *world, int which)
                         .wrapped = wrapped};
     pass.useful = wrapped && shape->groups == LANES ? LANES : LANES - 1;
     pass.strips = (uint32_t)((shape->groups + pass.useful - 1) / pass.useful);
-    const int64_t segments = world->warps_at_once[which] / pass.strips;
+    int64_t segments = world->warps_at_once[which] / pass.strips;
+    if (segments * LONG_SEGMENT * passes[which].generations <= shape->height) segments *= 2;
     pass.segments = segments < 1 ? 1 : segments > shape->height ? shape->height : (uint32_t)segments;
     return pass;
 }

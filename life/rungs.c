@@ -115,8 +115,11 @@ const struct life_rung life_rungs[LIFE_RUNGS] = {
 const struct life_mistake life_mistakes[LIFE_MISTAKES] = {
     {"one-barrier", "block", "        __syncthreads(); /* all have looked */\n", "",
      "threads write while others still look: their neighbours are of two generations"},
-    {"other-barrier", "shared", "        __syncthreads(); /* all have written */\n", "",
-     "threads look while others still write, and it is shared memory that changes under them"},
+    {"in-place", "shared",
+     "            alive |= (unsigned long long)next_of(world, width, height, i % width, i / width) << bit;\n",
+     "            alive |= (unsigned long long)(world[i] = next_of(world, width, height, i % width, i / width)) << "
+     "bit;\n",
+     "cells are written while the block still looks: one buffer needs what was seen to be kept apart"},
     {"no-waiting", "grid", "        while (atomicAdd(arrived, 0u) < count)\n            ;\n", "",
      "blocks count themselves in and go on: the grid's barrier is none"},
     {"loose-bits", "packed", "    if (i == words - 1) alive &= ~0ull >> (63 - last_bit);\n", "",

@@ -10,7 +10,7 @@
 #define NAIVE_UPDATES ((int64_t)1 << 28) /* that the obvious loop does in some seconds */
 #define RUNS 5                           /* that are timed, after one that is not */
 
-/* A quarter of the cells is alive: the random numbers of tests/test.h, one for 32 cells. */
+/* A quarter of the cells is alive: bits that are set in both of two random words (splitmix64). */
 static void fill(struct life_grid *grid, uint64_t seed)
 {
     for (int64_t i = 0; i < grid->words * grid->height; i++) {
