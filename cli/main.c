@@ -20,7 +20,7 @@ static const cli_command commands[] = {
     {"cache", "[list|clear|warm]", "compiled GPU kernels on disk: show, delete, or compile ahead", FOR_CACHE, false, 0,
      1, cli_cache},
     {"bench", "", "verify, then time reductions and scans on a device", FOR_BENCH, false, 0, 0, cli_bench},
-    {"ladder", "[NAME]", "the classic kernels as a ladder: reduce, scan, rows, columns, fan-in, life", FOR_LADDER,
+    {"ladder", "[NAME]", "the classic kernels as a ladder: reduce, scan, rows, columns, fan-in or life", FOR_LADDER,
      false, 0, 1, cli_ladder},
     {"help", "[COMMAND]", "this text, or a command's", FOR_HELP, false, 0, 1, cli_help},
 };
