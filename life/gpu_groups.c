@@ -4,6 +4,7 @@
  * generations go from one to the other (stream.cu); what fits the GPU's registers stays there for longer (band.cu). */
 #include "gpu_band.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,12 +31,9 @@ struct pass {
 };
 
 /* Passes by their generations, the most first. */
-static const struct {
-    int generations;
-    const char *kernel;
-} passes[] = {{8, "life_stream_8"}, {4, "life_stream_4"}, {2, "life_stream_2"}, {1, "life_stream_1"}};
-
-enum { PASSES = sizeof passes / sizeof passes[0] };
+enum { PASSES = 4 };
+static const char *const pass_kernels[PASSES] = {"life_stream_deepest", "life_stream_4", "life_stream_2",
+                                                 "life_stream_1"};
 
 struct groups_world {
     tally_context *context;
@@ -46,7 +44,8 @@ struct groups_world {
     tally_module *conversions, *stream;
     tally_function *pack, *unpack, *wrap, *clear, *pass[PASSES];
     int64_t warps_at_once[PASSES];
-    struct band *band; /* or NULL */
+    int generations[PASSES]; /* of each pass */
+    struct band *band;       /* or NULL */
 };
 
 static bool is_whole_groups(const struct groups_world *world)
@@ -79,8 +78,19 @@ static void close_world(void *state)
     free(world);
 }
 
+/* Other rules than Conway's and dead edges take registers of their own, and eight generations would spill some. */
+static int deepest_of(const struct life_problem *problem)
+{
+    const struct life_rule conway = LIFE_CONWAY;
+    const bool is_conway = problem->rule.born == conway.born && problem->rule.survives == conway.survives;
+    return is_conway && problem->edges == LIFE_TORUS ? 8 : 7;
+}
+
 static bool compile(struct groups_world *world, struct life_why *why)
 {
+    char deepest[32];
+    const char *const definitions[] = {deepest, NULL};
+    snprintf(deepest, sizeof deepest, "DEEPEST=%d", world->generations[0]);
     struct life_problem any_rule = world->problem; /* conversions are the same for all: compiled once */
     any_rule.rule = LIFE_CONWAY;
     return gpu_compile(world->context, &any_rule, "convert.cu", NULL, &world->conversions, why) &&
@@ -88,7 +98,7 @@ static bool compile(struct groups_world *world, struct life_why *why)
            gpu_find(world->conversions, "life_unpack", &world->unpack, why) &&
            gpu_find(world->conversions, "life_wrap", &world->wrap, why) &&
            gpu_find(world->conversions, "life_clear", &world->clear, why) &&
-           gpu_compile(world->context, &world->problem, "stream.cu", NULL, &world->stream, why);
+           gpu_compile(world->context, &world->problem, "stream.cu", definitions, &world->stream, why);
 }
 
 /* A wave is as many warps as the device runs at once. */
@@ -97,7 +107,7 @@ static bool find_passes(struct groups_world *world, int processors, struct life_
     const tally_grid grid = {{1, 1, 1}, {LANES, 1, 1}, 0, 0};
     for (int i = 0; i < PASSES; i++) {
         tally_function_facts facts = {.size = sizeof facts};
-        if (!gpu_find(world->stream, passes[i].kernel, &world->pass[i], why)) return false;
+        if (!gpu_find(world->stream, pass_kernels[i], &world->pass[i], why)) return false;
         if (tally_function_info(world->pass[i], &grid, &facts) != TALLY_OK) return life_fail_call(why, "life");
         world->warps_at_once[i] = (int64_t)processors * (facts.blocks_at_once > 0 ? facts.blocks_at_once : 1);
     }
@@ -128,6 +138,7 @@ static bool open_world(tally_context *context, const struct life_problem *proble
     if (world == NULL) return life_fail(why, "out of memory");
     world->context = context;
     world->problem = *problem;
+    for (int i = 0; i < PASSES; i++) world->generations[i] = i == 0 ? deepest_of(problem) : 8 >> i;
     struct shape *shape = &world->shape;
     shape->width = problem->width;
     shape->groups = (problem->width + COLUMNS - 1) / COLUMNS;
@@ -201,7 +212,7 @@ static struct pass plan_pass(const struct groups_world *world, int which)
     pass.useful = wrapped && shape->groups == LANES ? LANES : LANES - 1;
     pass.strips = (uint32_t)((shape->groups + pass.useful - 1) / pass.useful);
     int64_t segments = world->warps_at_once[which] / pass.strips;
-    if (segments * LONG_SEGMENT * passes[which].generations <= shape->height) segments *= 2;
+    if (segments * LONG_SEGMENT * world->generations[which] <= shape->height) segments *= 2;
     pass.segments = segments < 1 ? 1 : segments > shape->height ? shape->height : (uint32_t)segments;
     return pass;
 }
@@ -243,7 +254,7 @@ static bool step(void *state, int64_t generations, struct life_why *why)
     struct groups_world *world = state;
     if (!run_band(world, &generations, why)) return false;
     for (int i = 0; i < PASSES; i++) {
-        for (; generations >= passes[i].generations; generations -= passes[i].generations)
+        for (; generations >= world->generations[i]; generations -= world->generations[i])
             if (!run_pass(world, i, why)) return false;
     }
     return true;

@@ -10,8 +10,8 @@
  * lower bits, and the lanes are a ring. What is wrong where the halves meet spreads by a column with each generation,
  * and has 64 columns to go. Rows of exactly 32 groups are rings by themselves and have no such lane.
  *
- * There is a kernel for each number of generations that a pass may make. With WITH_DEAD_EDGES, cells beyond the edges
- * are cleared in each generation. */
+ * There is a kernel for each number of generations that a pass may make, the most being DEEPEST. With WITH_DEAD_EDGES,
+ * cells beyond the edges are cleared in each generation. */
 #include "group.cuh"
 
 /* Rows of a round of the loop. With four, what was pending becomes what is above without a move between registers. */
@@ -171,12 +171,13 @@ extern "C" __global__ void __launch_bounds__(32, 16) life_stream_2(const struct 
     stream<2>(p);
 }
 
-extern "C" __global__ void __launch_bounds__(32, 16) life_stream_4(const struct pass p)
+extern "C" __global__ void __launch_bounds__(32, 12) life_stream_4(const struct pass p)
 {
     stream<4>(p);
 }
 
-extern "C" __global__ void __launch_bounds__(32, 8) life_stream_8(const struct pass p)
+/* As many as the registers take. */
+extern "C" __global__ void __launch_bounds__(32, 8) life_stream_deepest(const struct pass p)
 {
-    stream<8>(p);
+    stream<DEEPEST>(p);
 }
