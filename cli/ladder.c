@@ -22,8 +22,9 @@ static bool find_ladder(const cli_arguments *arguments, struct ladder_climb *cli
         if (strcmp(ladders[i]->name, name) == 0) climb->ladder = ladders[i];
         cli_nearest_try(&nearest, ladders[i]->name);
     }
-    return climb->ladder != NULL ||
-           cli_fail_unknown("ladder: there is no ladder", &nearest, "there are reduce, scan, rows, columns and fan-in");
+    cli_nearest_try(&nearest, "life");
+    return climb->ladder != NULL || cli_fail_unknown("ladder: there is no ladder", &nearest,
+                                                     "there are reduce, scan, rows, columns, fan-in and life");
 }
 
 static bool find_type(const cli_options *options, struct ladder_problem *problem)
@@ -50,7 +51,7 @@ static bool find_op(const cli_options *options, struct ladder_problem *problem)
     return cli_fail_unknown("--op: unknown operator", &nearest, "known are sum, min, max and product");
 }
 
-static bool check_device(const char *device)
+bool ladder_check_device(const char *device)
 {
     if (device == NULL || strncmp(device, "cuda", 4) == 0 || strcmp(device, "simt") == 0) return true;
     return io_fail("--device '%.80s' runs no kernels; cuda, cuda:N and simt do", device);
@@ -82,6 +83,8 @@ static bool is_of_vectors(const struct ladder *ladder)
 
 static bool check_size(const cli_options *options, const struct ladder *ladder)
 {
+    if (options->width != NULL || options->height != NULL || options->generations != NULL)
+        return io_fail("--width, --height and --generations are for the ladder life");
     const bool vector = is_of_vectors(ladder);
     if (vector && (options->ladder_rows != NULL || options->ladder_columns != NULL))
         return io_fail("--rows and --columns are for the ladders rows and columns; %s takes --size", ladder->name);
@@ -212,8 +215,9 @@ int cli_ladder(const cli_arguments *arguments)
 {
     const cli_options *options = &arguments->options;
     struct ladder_climb climb = {.problem = {.exclusive = options->exclusive}};
+    if (arguments->count > 0 && strcmp(arguments->words[0], "life") == 0) return cli_ladder_life(arguments);
     if (!find_ladder(arguments, &climb) || !find_type(options, &climb.problem) || !find_op(options, &climb.problem) ||
-        !check_rung(options, &climb) || !check_size(options, climb.ladder) || !check_device(options->device) ||
+        !check_rung(options, &climb) || !check_size(options, climb.ladder) || !ladder_check_device(options->device) ||
         !check_looking_on(options))
         return cli_bad_usage();
     if (options->source) {

@@ -48,4 +48,10 @@ void ladder_print_csv(const struct ladder_climb *climb);
 /* A page of its own; sweep may be NULL. False with io_error(). */
 bool ladder_write_page(const struct ladder_climb *climb, const struct ladder_sweep *sweep, const char *file);
 
+/* ladder.c: whether there are kernels on a device of that name; NULL: the first there is. */
+bool ladder_check_device(const char *device);
+
+/* ladder_life.c: the ladder of Life has a table and problems of its own. */
+int cli_ladder_life(const cli_arguments *arguments);
+
 #endif

@@ -20,7 +20,14 @@ foreach(isa IN LISTS TALLY_ISAS)
     list(APPEND life_objects $<TARGET_OBJECTS:tally_life_${isa}>)
 endforeach()
 
-add_library(tally_life STATIC ${life_sources} ${life_objects})
+set(life_files "${PROJECT_BINARY_DIR}/life_files.c")
+add_custom_command(OUTPUT "${life_files}"
+    COMMAND "${CMAKE_COMMAND}" "-DFILES=${life_kernels}" -DNAME=life_files -DHEADER=gpu.h -DTYPE=life_file
+            "-DOUTPUT=${life_files}" -P "${PROJECT_SOURCE_DIR}/cmake/embed.cmake"
+    DEPENDS ${life_kernels} "${PROJECT_SOURCE_DIR}/cmake/embed.cmake"
+    COMMENT "Embedding the kernels of Life" VERBATIM)
+
+add_library(tally_life STATIC ${life_sources} ${life_objects} "${life_files}")
 tally_target(tally_life)
 foreach(isa IN LISTS TALLY_ISAS)
     target_compile_definitions(tally_life PRIVATE HAVE_ISA_${isa}=1)

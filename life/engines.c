@@ -7,6 +7,7 @@
 
 /* The last takes every problem. */
 const struct life_engine *const life_engines[] = {
+    &life_gpu,
     &life_cpu,
     &life_naive,
     NULL,

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * life_gpu.c - the GPU's engine of Life against the obvious loop: every neighbourhood at every kind of edge, worlds of
+ * all shapes, rules, depths, and worlds whose future is known. On simt, or TALLY_TEST_DEVICE, where there is more of
+ * all. */
+#include "life.h"
+#include "test.h"
+
+#include <tally.h>
+
+static tally_context *device;
+static int simulated;
+
+static void check(bool done, const struct life_why *why)
+{
+    if (!CHECK(done)) fprintf(stderr, "    %s\n", why->text);
+}
+
+static void fill(struct life_grid *grid, int density)
+{
+    for (int64_t y = 0; y < grid->height; y++)
+        for (int64_t x = 0; x < grid->width; x++) life_set(grid, x, y, (int)test_random_below(100) < density);
+}
+
+static int64_t population(const struct life_grid *grid)
+{
+    int64_t alive = 0;
+    for (int64_t i = 0; i < grid->words * grid->height; i++) alive += __builtin_popcountll(grid->bits[i]);
+    return alive;
+}
+
+static void run(const struct life_engine *engine, const struct life_problem *problem, struct life_grid *grid,
+                int64_t generations)
+{
+    struct life_why why = {""};
+    void *world = NULL;
+    check(engine->open(device, problem, &world, &why), &why);
+    if (world == NULL) return;
+    check(engine->write(world, grid, &why) && engine->step(world, generations, &why) && engine->read(world, grid, &why),
+          &why);
+    engine->close(world);
+}
+
+static bool same(const struct life_grid *a, const struct life_grid *b)
+{
+    return memcmp(a->bits, b->bits, (size_t)(a->words * a->height) * sizeof *a->bits) == 0;
+}
+
+static void copy_grid(struct life_grid *to, const struct life_grid *from)
+{
+    memcpy(to->bits, from->bits, (size_t)(from->words * from->height) * sizeof *from->bits);
+}
+
+/* After every one of these numbers of generations, the same cells as the obvious loop. */
+static void agrees(const struct life_problem *problem, const int64_t *steps, int count)
+{
+    struct life_why why = {""};
+    struct life_grid got, want;
+    void *fast = NULL, *naive = NULL;
+    check(life_grid_new(&got, problem->width, problem->height, &why) &&
+              life_grid_new(&want, problem->width, problem->height, &why) &&
+              life_gpu.open(device, problem, &fast, &why) && life_naive.open(device, problem, &naive, &why),
+          &why);
+    if (fast == NULL || naive == NULL) return;
+    fill(&want, 35);
+    check(life_gpu.write(fast, &want, &why) && life_naive.write(naive, &want, &why), &why);
+    for (int i = 0; i < count; i++) {
+        check(life_gpu.step(fast, steps[i], &why) && life_gpu.read(fast, &got, &why), &why);
+        check(life_naive.step(naive, steps[i], &why) && life_naive.read(naive, &want, &why), &why);
+        if (!CHECK(same(&got, &want)))
+            fprintf(stderr, "    %s of %d x %d, step %d of %d generations\n",
+                    problem->edges == LIFE_TORUS ? "torus" : "dead edges", (int)problem->width, (int)problem->height, i,
+                    (int)steps[i]);
+    }
+    life_gpu.close(fast);
+    life_naive.close(naive);
+    life_grid_free(&got);
+    life_grid_free(&want);
+}
+
+/* All 512 neighbourhoods in a world, four rows and columns each, so that they come to lie at every bit, word and lane.
+ */
+static void checks_neighbourhoods(void)
+{
+    for (int edges = 0; edges < 2; edges++) {
+        for (int shift = 0; shift < (simulated ? 2 : 5); shift++) {
+            const struct life_problem problem = {128 * 4 + shift, 17 * 4 - shift, LIFE_CONWAY, (enum life_edges)edges};
+            struct life_why why = {""};
+            struct life_grid got, want;
+            check(life_grid_new(&got, problem.width, problem.height, &why) &&
+                      life_grid_new(&want, problem.width, problem.height, &why),
+                  &why);
+            for (int n = 0; n < 512; n++) {
+                for (int i = 0; i < 9; i++) {
+                    const int64_t x = (n * 4 + i % 3 + shift) % problem.width;
+                    const int64_t y = (n * 4 / problem.width * 4 + i / 3 + shift) % problem.height;
+                    life_set(&got, x, y, n >> i & 1);
+                }
+            }
+            copy_grid(&want, &got);
+            run(&life_gpu, &problem, &got, 1);
+            run(&life_naive, &problem, &want, 1);
+            CHECK(same(&got, &want));
+            life_grid_free(&got);
+            life_grid_free(&want);
+        }
+    }
+}
+
+static void checks_widths(void)
+{
+    static const int64_t few[] = {1, 2, 3, 31, 33, 64, 127, 129, 200}, steps[] = {1, 11};
+    const int count = simulated ? (int)(sizeof few / sizeof few[0]) : 200;
+    for (int i = 0; i < count; i++) {
+        struct life_problem problem = {simulated ? few[i] : i + 1, 1 + (int64_t)test_random_below(40), LIFE_CONWAY,
+                                       LIFE_TORUS};
+        agrees(&problem, steps, 2);
+        problem.edges = LIFE_DEAD;
+        agrees(&problem, steps, 2);
+    }
+}
+
+/* Worlds of many strips; a ring of 32 groups; heights of one and two rows. */
+static void checks_shapes(void)
+{
+    static const int64_t sizes[][2] = {{4096, 5}, {4095, 3}, {4097, 9}, {3968, 4},         {128 * 33, 7}, {128, 1},
+                                       {256, 2},  {5, 200},  {384, 30}, {128 * 62 + 1, 2}, {8192, 40},    {1000, 333}};
+    static const int64_t steps[] = {8, 5};
+    const int count = (int)(sizeof sizes / sizeof sizes[0]) - (simulated ? 2 : 0);
+    for (int i = 0; i < count; i++) {
+        for (int edges = 0; edges < 2; edges++) {
+            const struct life_problem problem = {sizes[i][0], sizes[i][1], LIFE_CONWAY, (enum life_edges)edges};
+            agrees(&problem, steps, 2);
+        }
+    }
+}
+
+static void checks_depths(void)
+{
+    int64_t steps[33];
+    for (int i = 0; i < 33; i++) steps[i] = i + 1;
+    const struct life_problem problem = {150, 37, LIFE_CONWAY, LIFE_TORUS};
+    agrees(&problem, steps, simulated ? 17 : 33);
+}
+
+/* Also with births among none, and with what eight neighbours do unlike none. */
+static void checks_rules(void)
+{
+    static const struct life_rule rules[] = {{1 << 3 | 1 << 6, 1 << 2 | 1 << 3}, {1, 1 << 8}, {1 << 2, 0}};
+    static const int64_t steps[] = {1, 4, 9};
+    const int more = simulated ? 1 : 9;
+    for (int i = 0; i < (int)(sizeof rules / sizeof rules[0]) + more; i++) {
+        const struct life_rule any = {(uint16_t)test_random_below(512), (uint16_t)test_random_below(512)};
+        struct life_problem problem = {70, 33, i < 3 ? rules[i] : any, i % 2 ? LIFE_DEAD : LIFE_TORUS};
+        agrees(&problem, steps, 3);
+        problem.width = problem.height = 64;
+        agrees(&problem, steps, 3);
+    }
+}
+
+static void checks_one_warp(void)
+{
+    static const int64_t steps[] = {0, 1, 2, 33};
+    for (int i = 0; i < 8; i++) {
+        const struct life_problem problem = {32 << (i & 1), 32 << (i >> 1 & 1), LIFE_CONWAY, (enum life_edges)(i >> 2)};
+        agrees(&problem, steps, 4);
+    }
+}
+
+/* Many generations at once and one by one are the same; for worlds that are long work for the obvious loop. */
+static void agrees_with_single_steps(const struct life_problem *problem, int64_t generations)
+{
+    struct life_why why = {""};
+    struct life_grid got, want;
+    void *at_once = NULL, *one_by_one = NULL;
+    check(life_grid_new(&got, problem->width, problem->height, &why) &&
+              life_grid_new(&want, problem->width, problem->height, &why) &&
+              life_gpu.open(device, problem, &at_once, &why) && life_gpu.open(device, problem, &one_by_one, &why),
+          &why);
+    if (at_once == NULL || one_by_one == NULL) return;
+    fill(&want, 35);
+    check(life_gpu.write(at_once, &want, &why) && life_gpu.write(one_by_one, &want, &why), &why);
+    check(life_gpu.step(at_once, generations, &why) && life_gpu.read(at_once, &got, &why), &why);
+    for (int64_t g = 0; g < generations; g++) check(life_gpu.step(one_by_one, 1, &why), &why);
+    check(life_gpu.read(one_by_one, &want, &why), &why);
+    if (!CHECK(same(&got, &want))) fprintf(stderr, "    torus of %d x %d\n", (int)problem->width, (int)problem->height);
+    life_gpu.close(at_once);
+    life_gpu.close(one_by_one);
+    life_grid_free(&got);
+    life_grid_free(&want);
+}
+
+/* Toruses that fit the registers of all blocks: one round, several, a few generations more, and again. */
+static void checks_bands(void)
+{
+    static const int64_t sizes[][2] = {{128, 32}, {256, 64}, {512, 128}, {4096, 16}, {2048, 48}, {512, 1056}};
+    static const int64_t large[][2] = {{1024, 1024}, {4096, 4096}, {2048, 2048}, {128, 6000}, {4096, 1056}};
+    static const int64_t steps[] = {1, 70, 131};
+    const int count = (int)(sizeof sizes / sizeof sizes[0]) - simulated;
+    for (int i = 0; i < count; i++) {
+        const struct life_problem problem = {sizes[i][0], sizes[i][1], LIFE_CONWAY, LIFE_TORUS};
+        agrees(&problem, steps, 3);
+    }
+    for (int i = 0; i < (int)(sizeof large / sizeof large[0]) && !simulated; i++) {
+        const struct life_problem problem = {large[i][0], large[i][1], LIFE_CONWAY, LIFE_TORUS};
+        agrees_with_single_steps(&problem, 333);
+    }
+}
+
+static int64_t population_after(const struct life_problem *problem, const char *const *rows, int64_t generations)
+{
+    struct life_why why = {""};
+    struct life_grid grid;
+    check(life_grid_new(&grid, problem->width, problem->height, &why), &why);
+    for (int64_t y = 0; rows[y] != NULL; y++)
+        for (int64_t x = 0; rows[y][x] != '\0'; x++)
+            life_set(&grid, problem->width / 2 + x, problem->height / 2 + y, rows[y][x] == 'O');
+    run(&life_gpu, problem, &grid, generations);
+    const int64_t alive = population(&grid);
+    life_grid_free(&grid);
+    return alive;
+}
+
+static void checks_known_futures(void)
+{
+    static const char *const r_pentomino[] = {".OO", "OO.", ".O.", NULL};
+    static const char *const acorn[] = {".O.....", "...O...", "OO..OOO", NULL};
+    static const char *const diehard[] = {"......O.", "OO......", ".O...OOO", NULL};
+    const struct life_problem small = {150, 140, LIFE_CONWAY, LIFE_TORUS};
+    const struct life_problem large = {2048, 2048, LIFE_CONWAY, LIFE_TORUS};
+    CHECK_EQUAL_I64(population_after(&small, r_pentomino, 69), 52);
+    if (simulated) return;
+    CHECK_EQUAL_I64(population_after(&small, diehard, 129), 2);
+    CHECK_EQUAL_I64(population_after(&small, diehard, 130), 0);
+    CHECK_EQUAL_I64(population_after(&large, r_pentomino, 1102), 118);
+    CHECK_EQUAL_I64(population_after(&large, r_pentomino, 1103), 116);
+    CHECK_EQUAL_I64(population_after(&large, acorn, 5205), 635);
+    CHECK_EQUAL_I64(population_after(&large, acorn, 5206), 633);
+}
+
+/* A glider goes one cell down and to the right in four generations, around the torus as often as it takes. */
+static void flies_far(int64_t width, int64_t height, int64_t generations)
+{
+    static const int64_t glider[][2] = {{1, 0}, {2, 1}, {0, 2}, {1, 2}, {2, 2}};
+    const struct life_problem problem = {width, height, LIFE_CONWAY, LIFE_TORUS};
+    struct life_why why = {""};
+    struct life_grid got, want;
+    check(life_grid_new(&got, width, height, &why) && life_grid_new(&want, width, height, &why), &why);
+    for (int i = 0; i < 5; i++) {
+        life_set(&got, glider[i][0], glider[i][1], true);
+        life_set(&want, (glider[i][0] + generations / 4) % width, (glider[i][1] + generations / 4) % height, true);
+    }
+    run(&life_gpu, &problem, &got, generations);
+    CHECK(same(&got, &want));
+    life_grid_free(&got);
+    life_grid_free(&want);
+}
+
+static void checks_gliders(void)
+{
+    const int64_t far = simulated ? 1000 : 1000000;
+    flies_far(64, 64, far);
+    flies_far(32, 64, far);
+    flies_far(64, 32, far);
+    flies_far(32, 32, far);
+    flies_far(128, 96, simulated ? 1000 : far);
+    flies_far(67, 41, simulated ? 400 : 100000);
+    if (!simulated) flies_far(1024, 1024, far);
+}
+
+static void refuses_what_it_cannot(void)
+{
+    struct life_problem problem = {5, (int64_t)1 << 33, LIFE_CONWAY, LIFE_TORUS};
+    struct life_why why = {""};
+    tally_context *cpu = NULL;
+    void *world = NULL;
+    CHECK(life_gpu.refuses(device, &problem) != NULL && !life_gpu.open(device, &problem, &world, &why));
+    CHECK(strstr(why.text, "rows") != NULL && world == NULL);
+    problem.height = 5;
+    CHECK(life_gpu.refuses(device, &problem) == NULL);
+    problem.width = (int64_t)1 << 39;
+    CHECK(life_gpu.refuses(device, &problem) != NULL);
+    CHECK(tally_open("cpu:1", &cpu) == TALLY_OK);
+    problem.width = 5;
+    CHECK(life_gpu.refuses(cpu, &problem) != NULL);
+    CHECK(tally_close(cpu) == TALLY_OK);
+    life_gpu.close(NULL);
+}
+
+int main(void)
+{
+    const char *name = getenv("TALLY_TEST_DEVICE");
+    if (tally_open(name ? name : "simt", &device) != TALLY_OK) return test_left_out("life_gpu", tally_last_error());
+    simulated = name == NULL || strcmp(name, "simt") == 0;
+    CASE("neighbourhoods") checks_neighbourhoods();
+    CASE("widths") checks_widths();
+    CASE("shapes") checks_shapes();
+    CASE("depths") checks_depths();
+    CASE("rules") checks_rules();
+    CASE("one warp") checks_one_warp();
+    CASE("bands") checks_bands();
+    CASE("known futures") checks_known_futures();
+    CASE("gliders") checks_gliders();
+    CASE("refusals") refuses_what_it_cannot();
+    CHECK(tally_close(device) == TALLY_OK);
+    return test_finish("life_gpu");
+}
