@@ -39,7 +39,7 @@ typedef struct cli_options {
     bool quick;
     const char *ladder_type, *ladder_op, *rung, *html_file;
     const char *ladder_size, *ladder_rows, *ladder_columns;
-    const char *width, *height, *generations; /* of a world */
+    const char *width, *height; /* of a world */
     bool csv, inject_bug, source, once, counters;
     const char *lift, *combine, *identity, *finish, *state, *helpers, *op_file;
     int64_t op_inputs, op_results; /* 0: not given */
