@@ -9,7 +9,7 @@
  * Worlds of up to 2^20 cells are checked against the obvious loop, larger ones against the same engine at one
  * generation a step, which uses neither its blocking in time nor what it knows of cells that stand still. */
 #define _POSIX_C_SOURCE 200809L
-#include "life.h"
+#include "engines.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -136,10 +136,10 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void time_case(const struct life_engine *engine, tally_context *context, struct life_rule rule,
-                      const struct bench_case *row)
+static void time_case(tally_context *context, struct life_rule rule, const struct bench_case *row)
 {
     const struct life_problem problem = {row->width, row->height, rule, LIFE_TORUS};
+    const struct life_engine *engine = life_engine_for(context, &problem);
     tally_device device = {.size = sizeof device};
     double seconds[ROUNDS];
     struct life_grid cells = make_cells(row->world, row->width, row->height);
@@ -200,7 +200,7 @@ int main(int count, char **arguments)
         rule.born = (uint16_t)strtoul(arguments[2], &survives, 16);
         if (*survives == '/') rule.survives = (uint16_t)strtoul(survives + 1, NULL, 16);
     }
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) time_case(&life_cpu, context, rule, &cases[i]);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) time_case(context, rule, &cases[i]);
     tally_close(context);
     return 0;
 }

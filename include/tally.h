@@ -491,7 +491,7 @@ TALLY_API tally_status tally_map_result(tally_op op, tally_type *type);
 /* Runs a map. Shapes: each of the inputs broadcasts to the output's shape; any strides. i counts the output's elements
  * in C order. n = 0: nothing is written. In place: the output may be exactly the view of inputs whose elements have its
  * size; any other overlap is TALLY_OVERLAP. Bits: those of C, without contraction.
- * Errors: TALLY_INVALID_ARGUMENT, TALLY_UNSUPPORTED (op is no map; the device runs none), TALLY_OVERLAP,
+ * Errors: TALLY_INVALID_ARGUMENT, TALLY_UNSUPPORTED (op is no map), TALLY_OVERLAP,
  * TALLY_OUT_OF_MEMORY; the output is untouched. Thread-safe. */
 TALLY_API tally_status tally_map(tally_context *context, tally_op op, const tally_array *inputs, int32_t input_count,
                                  const tally_array *output);

@@ -63,9 +63,6 @@ tally_status context_check_operator(struct tally_context *context, const struct 
         FAIL(TALLY_UNSUPPORTED,
              "operator %s: device %s takes no operators of users: expected cpu, cuda, simt or reference", op->name,
              context->engine->name);
-    if (op->is_map && !context->engine->map)
-        FAIL(TALLY_UNSUPPORTED, "map %s: device %s runs no maps yet: expected cpu or reference", op->name,
-             context->engine->name);
     return context->engine->user_operator(context, op);
 }
 

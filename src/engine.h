@@ -154,7 +154,7 @@ struct engine {
     void (*module_forget)(struct tally_context *context, struct module *module);
     /* Makes a user's operator ready for the device; NULL where it takes none. */
     tally_status (*user_operator)(struct tally_context *context, const struct user_op *op);
-    tally_status (*map)(struct tally_context *context, const struct map *map); /* NULL where it runs none */
+    tally_status (*map)(struct tally_context *context, const struct map *map);
     /* Tasks of the caller's on the device's threads; NULL where these are not the host's. */
     void (*parallel_for)(struct tally_context *context, int64_t count,
                          void (*task)(void *argument, int64_t index, int32_t worker), void *argument);
