@@ -143,6 +143,50 @@ static void in_place(void)
     tally_op_free(op);
 }
 
+#define MOST_AT_ONCE 50000 /* bytes */
+
+static void *allocate_little(void *most, size_t bytes)
+{
+    return bytes > *(size_t *)most ? NULL : aligned_alloc(256, (bytes + 255) / 256 * 256);
+}
+
+static void release_little(void *most, void *memory, size_t bytes)
+{
+    (void)most, (void)bytes;
+    free(memory);
+}
+
+/* Host arrays that a device has no room for are mapped in pieces: of a vector, and of a matrix that is turned. */
+static void pieces(void)
+{
+    enum { ROWS = 301, COLUMNS = 509 };
+    static size_t most = MOST_AT_ONCE;
+    const tally_allocator little = {sizeof little, 0, &most, allocate_little, release_little};
+    tally_context *small;
+    tally_op op = compiled("x * 2 + i", 1, TALLY_F64, TALLY_F64);
+    tally_array all = tally_vector(x, TALLY_F64, N), to = tally_vector(out, TALLY_F64, N);
+    tally_array turned = tally_matrix(x, TALLY_F64, ROWS, COLUMNS),
+                matrix = tally_matrix(out, TALLY_F64, ROWS, COLUMNS);
+    int right = 1;
+    if (devices < 4) return;
+    turned.strides[0] = 1;
+    turned.strides[1] = ROWS;
+    CHECK(tally_open("simt", &small) == TALLY_OK);
+    CHECK(tally_set_allocator(small, &little) == TALLY_OK);
+    CHECK(tally_map(small, op, &all, 1, &to) == TALLY_OK);
+    for (int64_t i = 0; i < N; i++) right &= out[i] == x[i] * 2 + (double)i;
+    CHECK(right);
+    CHECK(tally_map(small, op, &turned, 1, &matrix) == TALLY_OK);
+    for (int64_t r = 0; r < ROWS; r++)
+        for (int64_t c = 0; c < COLUMNS; c++)
+            right &= out[r * COLUMNS + c] == x[c * ROWS + r] * 2 + (double)(r * COLUMNS + c);
+    CHECK(right);
+    most = 10; /* not even one element */
+    CHECK(tally_map(small, op, &all, 1, &to) == TALLY_OUT_OF_MEMORY);
+    CHECK(tally_close(small) == TALLY_OK);
+    tally_op_free(op);
+}
+
 static void refused(void)
 {
     tally_op_source source = TALLY_OP_SOURCE_INIT;
@@ -191,6 +235,7 @@ int main(void)
     CASE("types") types();
     CASE("own types") own_types();
     CASE("in place") in_place();
+    CASE("pieces") pieces();
     CASE("refused") refused();
     for (int c = 0; c < devices; c++) CHECK(tally_close(contexts[c]) == TALLY_OK);
     return test_finish("map");

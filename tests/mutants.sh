@@ -68,6 +68,9 @@ gather_skip       | src/gpu/gather.c    | s@p.skip = walk->tail - walk->head@p.s
 words_headroom    | src/gpu/exact_words.c | s@define HEADROOM 41@define HEADROOM 40@               | inside_gpu_carry
 kernel_end        | src/gpu/kernels/reduce.cu | s@(p->length - first.place) / VECTOR : 0@(p->length - first.place) / VECTOR + 1 : 0@ | device_short
 kernel_edge       | src/gpu/kernels/reduce.cu | s@(k >= unit.from \&\& k < unit.to) <<@(k < unit.to) <<@ | device_agree
+nest_carry        | src/gpu/kernels/reduce.cu | s@if (carry) walk->at.d. -= LOOP_UNITS(p, d);@@    | device_agree
+map_first         | src/gpu/map.c       | s@map_from(context, .right, first + left.elements)@map_from(context, \&right, first)@ | map
+map_strides       | src/gpu/staging.c   | s@range_add(.range, map->loops, map->count, map_operands.c.);@@ | map
 carry_not_appended | src/gpu/scan_carried.c | s@if (status == TALLY_OK) append_totals(scan, totals);@@ | gpu_partials host_arrays
 carry_place       | src/gpu/scan_carry_words.c | s@EXACT_LIMB_BITS \* sum->low@EXACT_LIMB_BITS * (sum->low + 1)@ | gpu_partials
 piece_of_axis     | src/gpu/scan_pieces.c | s@scan->out + first \*@scan->out + 0 *@             | host_arrays
