@@ -168,6 +168,8 @@ bool bench_grid_run(bench_report *report);
  * gives false. Behind the end of the part's time it only counts them. */
 typedef bool bench_part(bench_report *report);
 bool bench_try(bench_report *report, const bench_case *wanted);
+bench_case bench_vector(tally_verb verb, tally_op op, tally_type type, int power); /* of 2^power elements */
+bench_case bench_matrix(tally_verb verb, tally_op op, tally_type type, int64_t rows, int64_t columns, int32_t axis);
 bench_part bench_part_reduce, bench_part_scan, bench_part_small, bench_part_exact, bench_part_misaligned,
     bench_part_rows, bench_part_columns, bench_part_axes, bench_part_jit, bench_part_scratch;
 bench_part bench_part_user, bench_part_field;                                        /* bench_user.c */

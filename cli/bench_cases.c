@@ -50,7 +50,7 @@ static bool try_all(bench_report *report, const bench_case *list, int count)
     return true;
 }
 
-static bench_case vector(tally_verb verb, tally_op op, tally_type type, int power)
+bench_case bench_vector(tally_verb verb, tally_op op, tally_type type, int power)
 {
     return (bench_case){.verb = verb, .op = op, .type = type, .rank = 1, .shape = {(int64_t)1 << power}};
 }
@@ -61,7 +61,7 @@ static bench_case with_flags(bench_case wanted, uint32_t flags)
     return wanted;
 }
 
-static bench_case matrix(tally_verb verb, tally_op op, tally_type type, int64_t rows, int64_t columns, int32_t axis)
+bench_case bench_matrix(tally_verb verb, tally_op op, tally_type type, int64_t rows, int64_t columns, int32_t axis)
 {
     return (bench_case){
         .verb = verb, .op = op, .type = type, .rank = 2, .shape = {rows, columns}, .axes = {axis}, .axis_count = 1};
@@ -110,12 +110,12 @@ static bool reduce_type(bench_report *report, tally_type type)
 {
     static const tally_op ops[] = {TALLY_SUM,  TALLY_MAX, TALLY_MIN,   TALLY_ARGMAX, TALLY_ANY,
                                    TALLY_MEAN, TALLY_VAR, TALLY_NORM2, TALLY_DOT,    TALLY_LOGSUMEXP};
-    const bench_case sum = vector(TALLY_REDUCE, TALLY_SUM, type, 0);
+    const bench_case sum = bench_vector(TALLY_REDUCE, TALLY_SUM, type, 0);
     for (int i = 0; i < LENGTH_OF(ops); i++) {
         const bool all = ops[i] == TALLY_SUM || ops[i] == TALLY_MAX || (ops[i] == TALLY_ARGMAX && type == TALLY_F32);
-        const bench_case wanted = vector(TALLY_REDUCE, ops[i], type, 0);
+        const bench_case wanted = bench_vector(TALLY_REDUCE, ops[i], type, 0);
         if (!(all ? all_sizes(report, wanted) : large_sizes(report, wanted))) return false;
-        const bench_case most = vector(TALLY_REDUCE, ops[i], type, 32);
+        const bench_case most = bench_vector(TALLY_REDUCE, ops[i], type, 32);
         if (all && report->largest_power >= 30 && !report->state.quick && tally_type_size(type) == 1 &&
             !bench_try(report, &most)) {
             return false;
@@ -127,12 +127,12 @@ static bool reduce_type(bench_report *report, tally_type type)
 static bool scan_type(bench_report *report, tally_type type)
 {
     const int power = report->matrix_power;
-    const bench_case sum = vector(TALLY_SCAN, TALLY_SUM, type, power);
-    if (!all_sizes(report, sum) || !all_sizes(report, vector(TALLY_SCAN, TALLY_MAX, type, 0))) return false;
+    const bench_case sum = bench_vector(TALLY_SCAN, TALLY_SUM, type, power);
+    if (!all_sizes(report, sum) || !all_sizes(report, bench_vector(TALLY_SCAN, TALLY_MAX, type, 0))) return false;
     const uint32_t plain = is_float(type) ? TALLY_PLAIN : 0;
     if (plain && !all_sizes(report, with_flags(sum, plain))) return false;
     bench_case others[] = {with_flags(sum, TALLY_EXCLUSIVE), with_flags(sum, TALLY_REVERSE), sum,
-                           vector(TALLY_SCAN, TALLY_LOGSUMEXP, type, power)};
+                           bench_vector(TALLY_SCAN, TALLY_LOGSUMEXP, type, power)};
     others[2].result = type == TALLY_F16 || type == TALLY_BF16 ? TALLY_F32 : type; /* widened, or not */
     for (int i = 0; i < LENGTH_OF(others); i++) {
         const bool same = i == 2 && (type == TALLY_I64 || type == TALLY_F32 || type == TALLY_F64);
@@ -171,7 +171,7 @@ bool bench_part_small(bench_report *report)
     for (int t = 0; t < LENGTH_OF(few); t++) {
         for (int i = 0; i < LENGTH_OF(ops); i++) {
             for (int p = 0; p < LENGTH_OF(small) && small[p] <= (report->state.quick ? 10 : 20); p++) {
-                const bench_case wanted = vector(TALLY_REDUCE, ops[i], few[t], small[p]);
+                const bench_case wanted = bench_vector(TALLY_REDUCE, ops[i], few[t], small[p]);
                 const bool elsewhere = ops[i] == TALLY_ARGMAX && few[t] == TALLY_F32 && small[p] != 12;
                 if (!elsewhere && !bench_try(report, &wanted)) return false;
             }
@@ -186,7 +186,7 @@ bool bench_part_exact(bench_report *report)
         for (int spread = BENCH_8_BINADES; spread <= BENCH_ALL_EXPONENTS; spread++) {
             for (int v = 0; v < 4; v++) {
                 bench_case wanted =
-                    vector(v < 2 ? TALLY_REDUCE : TALLY_SCAN, TALLY_SUM, float_types[t], report->matrix_power);
+                    bench_vector(v < 2 ? TALLY_REDUCE : TALLY_SCAN, TALLY_SUM, float_types[t], report->matrix_power);
                 wanted.flags = v % 2 == 1 ? TALLY_PLAIN : 0;
                 wanted.spread = (bench_spread)spread;
                 if (!bench_try(report, &wanted)) return false;
@@ -204,7 +204,7 @@ bool bench_part_misaligned(bench_report *report)
     for (int t = 0; t < LENGTH_OF(matrix_types); t++) {
         for (int v = 0; v < 4; v++) {
             bench_case wanted =
-                vector(v < 2 ? TALLY_REDUCE : TALLY_SCAN, ops[v % 2], matrix_types[t], report->matrix_power);
+                bench_vector(v < 2 ? TALLY_REDUCE : TALLY_SCAN, ops[v % 2], matrix_types[t], report->matrix_power);
             wanted.shape[0] -= 3;
             for (wanted.offset = 0; wanted.offset < 2; wanted.offset++) {
                 if (!bench_try(report, &wanted)) return false;
@@ -241,7 +241,7 @@ static bool all_matrices(bench_report *report, tally_verb verb, tally_op op, tal
     for (int i = 0; i < 27 + LENGTH_OF(odd); i++) {
         const int64_t columns = i < 27 ? (int64_t)2 << i : odd[i - 27];
         const bool skipped = is_power(columns) ? i % step != 0 : (!dense || report->state.quick) && columns != 1000;
-        const bench_case wanted = matrix(verb, op, type, elements / columns, columns, axis);
+        const bench_case wanted = bench_matrix(verb, op, type, elements / columns, columns, axis);
         if (!skipped && wanted.shape[0] > 1 && !bench_try(report, &wanted)) return false;
     }
     return true;
@@ -341,14 +341,14 @@ bool bench_jit_case(const bench_report *report, int64_t number, bench_case *want
 {
     const int power = report->matrix_power < 24 ? report->matrix_power : 24;
     const int64_t length = report->matrix_power < 20 ? 16 : 512, others = ((int64_t)1 << power) / length;
-    const bench_case all[] = {vector(TALLY_REDUCE, TALLY_SUM, TALLY_I32, power),
-                              vector(TALLY_REDUCE, TALLY_SUM, TALLY_F32, power),
-                              vector(TALLY_SCAN, TALLY_SUM, TALLY_F32, power),
-                              matrix(TALLY_REDUCE, TALLY_SUM, TALLY_F32, others, length, 1),
-                              matrix(TALLY_REDUCE, TALLY_SUM, TALLY_F32, length, others, 0),
-                              vector(TALLY_REDUCE, TALLY_ARGMAX, TALLY_F32, power),
-                              vector(TALLY_REDUCE, TALLY_VAR, TALLY_F32, power),
-                              vector(TALLY_SCAN, TALLY_MAX, TALLY_I32, power)};
+    const bench_case all[] = {bench_vector(TALLY_REDUCE, TALLY_SUM, TALLY_I32, power),
+                              bench_vector(TALLY_REDUCE, TALLY_SUM, TALLY_F32, power),
+                              bench_vector(TALLY_SCAN, TALLY_SUM, TALLY_F32, power),
+                              bench_matrix(TALLY_REDUCE, TALLY_SUM, TALLY_F32, others, length, 1),
+                              bench_matrix(TALLY_REDUCE, TALLY_SUM, TALLY_F32, length, others, 0),
+                              bench_vector(TALLY_REDUCE, TALLY_ARGMAX, TALLY_F32, power),
+                              bench_vector(TALLY_REDUCE, TALLY_VAR, TALLY_F32, power),
+                              bench_vector(TALLY_SCAN, TALLY_MAX, TALLY_I32, power)};
     if (number < 1 || number > LENGTH_OF(all)) return false;
     *wanted = all[number - 1];
     return true;
@@ -366,20 +366,20 @@ bool bench_part_jit(bench_report *report)
 static bool scratch_of_vectors(bench_report *report)
 {
     const int power = report->matrix_power;
-    const bench_case reduce = vector(TALLY_REDUCE, TALLY_SUM, TALLY_F32, power);
-    const bench_case scan = vector(TALLY_SCAN, TALLY_SUM, TALLY_F32, power);
-    const bench_case all[] = {vector(TALLY_REDUCE, TALLY_SUM, TALLY_F32, power / 2),
+    const bench_case reduce = bench_vector(TALLY_REDUCE, TALLY_SUM, TALLY_F32, power);
+    const bench_case scan = bench_vector(TALLY_SCAN, TALLY_SUM, TALLY_F32, power);
+    const bench_case all[] = {bench_vector(TALLY_REDUCE, TALLY_SUM, TALLY_F32, power / 2),
                               reduce,
                               with_flags(reduce, TALLY_PLAIN),
                               with_spread(reduce, BENCH_ALL_EXPONENTS),
-                              vector(TALLY_REDUCE, TALLY_SUM, TALLY_F64, power),
-                              vector(TALLY_REDUCE, TALLY_ARGMAX, TALLY_I8, power),
-                              vector(TALLY_REDUCE, TALLY_LOGSUMEXP, TALLY_F32, power),
+                              bench_vector(TALLY_REDUCE, TALLY_SUM, TALLY_F64, power),
+                              bench_vector(TALLY_REDUCE, TALLY_ARGMAX, TALLY_I8, power),
+                              bench_vector(TALLY_REDUCE, TALLY_LOGSUMEXP, TALLY_F32, power),
                               scan,
                               with_flags(scan, TALLY_PLAIN),
                               with_spread(scan, BENCH_ALL_EXPONENTS),
-                              vector(TALLY_SCAN, TALLY_SUM, TALLY_F64, power),
-                              vector(TALLY_SCAN, TALLY_MAX, TALLY_I8, power)};
+                              bench_vector(TALLY_SCAN, TALLY_SUM, TALLY_F64, power),
+                              bench_vector(TALLY_SCAN, TALLY_MAX, TALLY_I8, power)};
     return try_all(report, all, LENGTH_OF(all));
 }
 
@@ -391,14 +391,14 @@ static bool scratch_of_matrices(bench_report *report)
     const int64_t side = (int64_t)1 << half, other = (int64_t)1 << (report->matrix_power - half);
     const int64_t many = (int64_t)1 << (report->matrix_power - 3);
     const bench_case all[] = {
-        matrix(TALLY_REDUCE, TALLY_SUM, TALLY_F32, other, side, 1),
-        matrix(TALLY_REDUCE, TALLY_SUM, TALLY_F32, other, side, 0),
-        matrix(TALLY_REDUCE, TALLY_SUM, TALLY_F32, 8, many, 0),
-        matrix(TALLY_REDUCE, TALLY_VAR, TALLY_F32, many, 8, 0),
+        bench_matrix(TALLY_REDUCE, TALLY_SUM, TALLY_F32, other, side, 1),
+        bench_matrix(TALLY_REDUCE, TALLY_SUM, TALLY_F32, other, side, 0),
+        bench_matrix(TALLY_REDUCE, TALLY_SUM, TALLY_F32, 8, many, 0),
+        bench_matrix(TALLY_REDUCE, TALLY_VAR, TALLY_F32, many, 8, 0),
         with_axes(box(report, TALLY_REDUCE, TALLY_SUM, TALLY_F32, &cube), outer, LENGTH_OF(outer)),
-        matrix(TALLY_SCAN, TALLY_SUM, TALLY_F32, other, side, 1),
-        matrix(TALLY_SCAN, TALLY_SUM, TALLY_F32, other, side, 0),
-        matrix(TALLY_SCAN, TALLY_SUM, TALLY_F32, many, 8, 0)};
+        bench_matrix(TALLY_SCAN, TALLY_SUM, TALLY_F32, other, side, 1),
+        bench_matrix(TALLY_SCAN, TALLY_SUM, TALLY_F32, other, side, 0),
+        bench_matrix(TALLY_SCAN, TALLY_SUM, TALLY_F32, many, 8, 0)};
     return try_all(report, all, LENGTH_OF(all));
 }
 

@@ -39,19 +39,10 @@ static tally_op_source source_of(int user)
     return source;
 }
 
-static bench_case vector(tally_verb verb, tally_op op, tally_type type, int power)
-{
-    return (bench_case){.verb = verb, .op = op, .type = type, .rank = 1, .shape = {(int64_t)1 << power}};
-}
-
 static bench_case matrix(bench_case wanted, int rows_power, int columns_power, int32_t axis)
 {
-    wanted.rank = 2;
-    wanted.shape[0] = (int64_t)1 << rows_power;
-    wanted.shape[1] = (int64_t)1 << columns_power;
-    wanted.axes[0] = axis;
-    wanted.axis_count = 1;
-    return wanted;
+    return bench_matrix(wanted.verb, wanted.op, wanted.type, (int64_t)1 << rows_power, (int64_t)1 << columns_power,
+                        axis);
 }
 
 static bool user_cases(bench_report *report, const tally_op_source *source, tally_op op)
@@ -59,7 +50,8 @@ static bool user_cases(bench_report *report, const tally_op_source *source, tall
     const int power = report->matrix_power, small = power > 20 ? 20 : power / 2;
     bench_case list[6];
     for (int i = 0; i < LENGTH_OF(list); i++) {
-        list[i] = vector(i < 4 ? TALLY_REDUCE : TALLY_SCAN, op, source->inputs[0], i == 0 || i == 4 ? small : power);
+        list[i] =
+            bench_vector(i < 4 ? TALLY_REDUCE : TALLY_SCAN, op, source->inputs[0], i == 0 || i == 4 ? small : power);
         list[i].name = source->name;
     }
     list[2] = matrix(list[2], power / 2, power - power / 2, 1);
@@ -72,10 +64,10 @@ static bool user_cases(bench_report *report, const tally_op_source *source, tall
 
 bool bench_part_user(bench_report *report)
 {
+    if (report->only != 0) return true; /* an operator of tally's own was asked for */
     for (int user = 0; user < USERS; user++) {
         const tally_op_source source = source_of(user);
         tally_op op = 0;
-        if (report->only != 0) return true; /* an operator of tally's own was asked for */
         if (tally_op_compile(report->state.device, &source, &op) != TALLY_OK) return cli_fail_compile("bench");
         const bool more = user_cases(report, &source, op);
         tally_op_free(op);
@@ -95,13 +87,13 @@ bool bench_part_field(bench_report *report)
     for (int f = 0; f < LENGTH_OF(fields); f++) {
         const tally_type type = fields[f].type;
         bench_case list[] = {
-            vector(TALLY_REDUCE, TALLY_SUM, type, power),
-            vector(TALLY_REDUCE, TALLY_PROD, type, power),
-            vector(TALLY_REDUCE, TALLY_DOT, type, power),
-            matrix(vector(TALLY_REDUCE, TALLY_SUM, type, 0), power - 8, 8, 0),
-            matrix(vector(TALLY_REDUCE, TALLY_SUM, type, 0), power - 8, 8, 1),
-            vector(TALLY_SCAN, TALLY_SUM, type, power),
-            vector(TALLY_SCAN, TALLY_PROD, type, power),
+            bench_vector(TALLY_REDUCE, TALLY_SUM, type, power),
+            bench_vector(TALLY_REDUCE, TALLY_PROD, type, power),
+            bench_vector(TALLY_REDUCE, TALLY_DOT, type, power),
+            matrix(bench_vector(TALLY_REDUCE, TALLY_SUM, type, 0), power - 8, 8, 0),
+            matrix(bench_vector(TALLY_REDUCE, TALLY_SUM, type, 0), power - 8, 8, 1),
+            bench_vector(TALLY_SCAN, TALLY_SUM, type, power),
+            bench_vector(TALLY_SCAN, TALLY_PROD, type, power),
         };
         for (int i = 0; i < LENGTH_OF(list); i++) {
             list[i].modulus = fields[f].modulus;

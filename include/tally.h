@@ -404,7 +404,7 @@ TALLY_API tally_status tally_scan(tally_context *context, tally_op op, const tal
  *
  * The text is C without a preprocessor of its own: expressions, or the statements of a function's body where the word
  * `return` occurs (and where a result has several elements). It sees the types bool i8 ... u64 f32 f64 (and c64, c128:
- * .re, .im), min(a, b), max(a, b), the functions of <math.h>, STATE(...) (a state from its members), and:
+ * .re, .im), min(a, b), max(a, b), abs(a), the functions of <math.h>, STATE(...) (a state from its members), and:
  *   state     text: the state's members ("f64 sum; i64 n;") or a whole struct; or a type's name
  *   helpers   text: functions and constants for the others
  *   lift      x, y, z (the element of each input; f16 and bf16 as f32), i (i64: its index along the reduced axes, in C
@@ -448,13 +448,13 @@ typedef struct tally_op_source {
  * of which an input is NaN; TALLY_PLAIN and TALLY_CHECK_OVERFLOW have no meaning. An exclusive scan, and a scan under a
  * mask, needs an identity or an initial state. The texts are free to go when the call returns. On cuda and simt results
  * have the bits of the CPU, as far as the text's own arithmetic has: functions of <math.h> may round differently, and
- * the sign and payload of a NaN are the device's. The text is read as C++ there: words of C++ are no names, and states
- * are made by STATE(...) or member by member. Not there yet, and TALLY_UNSUPPORTED: partials, scans that continue,
- * arrays that do not fit the device's memory at once. Errors: TALLY_INVALID_ARGUMENT (a member that is missing or out
- * of range; a text that does not compile: tally_last_error then has what the compiler said, with the name of the member
- * and your lines; a state whose size is another there than on the host; a failed TALLY_OP_CHECK, with the
- * counterexample), TALLY_NO_DEVICE (no compiler), TALLY_UNSUPPORTED (what the device does not do), TALLY_OUT_OF_MEMORY,
- * TALLY_DEVICE_ERROR. Thread-safe. */
+ * the sign and payload of a NaN are the device's. The text is read as C++ there: words of C++ are no names, states
+ * are made by STATE(...) or member by member, and sizeof and typeof see that comparisons are bool and characters char.
+ * Not there yet, and TALLY_UNSUPPORTED: partials, scans that continue, arrays that do not fit the device's memory at
+ * once. Errors: TALLY_INVALID_ARGUMENT (a member that is missing or out of range; a text that does not compile:
+ * tally_last_error then has what the compiler said, with the name of the member and your lines; a state whose size is
+ * another there than on the host; a failed TALLY_OP_CHECK, with the counterexample), TALLY_NO_DEVICE (no compiler),
+ * TALLY_UNSUPPORTED (what the device does not do), TALLY_OUT_OF_MEMORY, TALLY_DEVICE_ERROR. Thread-safe. */
 TALLY_API tally_status tally_op_compile(tally_context *context, const tally_op_source *source, tally_op *op);
 
 /* The same operator as C functions, for devices "cpu" and "reference" only. They are called from several threads at
@@ -484,15 +484,18 @@ TALLY_API tally_status tally_op_state_size(tally_op op, size_t *bytes);
 /* A map: makes one element of a result of each element of up to four inputs. The text is source.lift, an expression (or
  * statements, as above) of x, y, z, w and i, which may call source.helpers; the other texts must be NULL, flags 0.
  * source.result TALLY_DEFAULT_TYPE is the type that the expression has in C (x > 0 is an i32), which tally_map_result
- * tells. Errors: as tally_op_compile. Free it with tally_op_free. Thread-safe. */
+ * tells. Errors: as tally_op_compile, but host arrays that do not fit a GPU's memory are no error. Free it with
+ * tally_op_free. Thread-safe. */
 TALLY_API tally_status tally_map_compile(tally_context *context, const tally_op_source *source, tally_op *op);
 TALLY_API tally_status tally_map_result(tally_op op, tally_type *type);
 
 /* Runs a map. Shapes: each of the inputs broadcasts to the output's shape; any strides. i counts the output's elements
  * in C order. n = 0: nothing is written. In place: the output may be exactly the view of inputs whose elements have its
- * size; any other overlap is TALLY_OVERLAP. Bits: those of C, without contraction.
- * Errors: TALLY_INVALID_ARGUMENT, TALLY_UNSUPPORTED (op is no map), TALLY_OVERLAP,
- * TALLY_OUT_OF_MEMORY; the output is untouched. Thread-safe. */
+ * size; any other overlap is TALLY_OVERLAP. Bits: those of C, without contraction;
+ * on GPUs functions of <math.h> may round differently, and NaNs have other bits.
+ * Errors: TALLY_INVALID_ARGUMENT, TALLY_UNSUPPORTED (op is no map), TALLY_OVERLAP, TALLY_NO_DEVICE (no compiler for the
+ * device), TALLY_OUT_OF_MEMORY, TALLY_DEVICE_ERROR; the output is untouched, unless host arrays went through a GPU's
+ * memory in pieces and a later piece failed. Thread-safe. */
 TALLY_API tally_status tally_map(tally_context *context, tally_op op, const tally_array *inputs, int32_t input_count,
                                  const tally_array *output);
 

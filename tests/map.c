@@ -2,6 +2,7 @@
  *
  * map.c - element-wise maps: every type in and out, broadcasting, strides, in place, threads, and what is refused.
  *   TALLY_TEST_DEVICE   a device that runs kernels (simt) */
+#define _POSIX_C_SOURCE 200809L
 #include "data.h"
 
 #include <math.h>
@@ -114,15 +115,31 @@ static void own_types(void)
     static const struct {
         const char *text;
         tally_type input, result;
-    } rows[] = {{"x > 0", TALLY_F64, TALLY_I32},   {"x * 2", TALLY_F32, TALLY_F32},
-                {"sqrt(x)", TALLY_I32, TALLY_F64}, {"x", TALLY_F16, TALLY_F32},
-                {"x + x", TALLY_U8, TALLY_I32},    {"x", TALLY_U64, TALLY_U64},
-                {"i", TALLY_BOOL, TALLY_I64},      {"x", TALLY_C64, TALLY_C64},
-                {"x.im", TALLY_C128, TALLY_F64},   {"(bool)(x > 1)", TALLY_F64, TALLY_BOOL}};
+    } rows[] = {{"x > 0", TALLY_F64, TALLY_I32},      {"x * 2", TALLY_F32, TALLY_F32},
+                {"sqrt(x)", TALLY_I32, TALLY_F64},    {"x", TALLY_F16, TALLY_F32},
+                {"x + x", TALLY_U8, TALLY_I32},       {"x", TALLY_U64, TALLY_U64},
+                {"i", TALLY_BOOL, TALLY_I64},         {"x", TALLY_C64, TALLY_C64},
+                {"x.im", TALLY_C128, TALLY_F64},      {"(bool)(x > 1)", TALLY_F64, TALLY_BOOL},
+                {"sqrt(x)", TALLY_F32, TALLY_F64},    {"cbrt(x + i)", TALLY_F16, TALLY_F64},
+                {"pow(x, 0.5)", TALLY_U8, TALLY_F64}, {"abs(1 - x)", TALLY_F32, TALLY_F32},
+                {"abs(x - 5)", TALLY_I16, TALLY_I32}, {"lround(x * 0.75)", TALLY_BF16, TALLY_I64}};
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         tally_op op = compiled(rows[k].text, 1, rows[k].input, TALLY_DEFAULT_TYPE);
         tally_type type = 0;
         CHECK(tally_map_result(op, &type) == TALLY_OK && type == rows[k].result);
+        for (int c = 0; c < devices && type != 0; c++) {
+            _Alignas(16) unsigned char element[16] = {0}, result[2][16] = {{0}};
+            tally_array input = tally_vector(element, rows[k].input, 1);
+            store(rows[k].input == TALLY_C64    ? TALLY_F32
+                  : rows[k].input == TALLY_C128 ? TALLY_F64
+                                                : rows[k].input,
+                  2, element);
+            for (int side = 0; side < 2; side++) {
+                tally_array output = tally_vector(result[side], type, 1);
+                CHECK(tally_map(contexts[side ? c : 0], op, &input, 1, &output) == TALLY_OK);
+            }
+            CHECK(memcmp(result[0], result[1], sizeof result[0]) == 0);
+        }
         tally_op_free(op);
     }
 }
@@ -236,6 +253,9 @@ int main(void)
     CASE("own types") own_types();
     CASE("in place") in_place();
     CASE("pieces") pieces();
+    setenv("TALLY_GPU_CHUNK_BYTES", "70000", 1);
+    CASE("pieces by the limit") views();
+    unsetenv("TALLY_GPU_CHUNK_BYTES");
     CASE("refused") refused();
     for (int c = 0; c < devices; c++) CHECK(tally_close(contexts[c]) == TALLY_OK);
     return test_finish("map");

@@ -2,6 +2,8 @@
  *
  * map.c - element-wise maps of users: one launch; host arrays through copies on the device, in halves where they do not
  * fit it. */
+#include "dense.h"
+#include "pieces.h"
 #include "staging.h"
 #include "user.h"
 #include "whole.h"
@@ -34,9 +36,9 @@ static void fill_parameters(const struct map *map, int64_t first, struct map_par
 static void define(const struct map *map, struct definitions *definitions)
 {
     user_definitions_of_inputs(map->user, definitions);
-    definitions_add(definitions, "RESULT", tally_type_name(map->result));
+    definitions_add(definitions, "USER_RESULT", tally_type_name(map->result));
     definitions_add_number(definitions, "RESULT_BYTES", type_row(map->result)->size);
-    definitions_add_number(definitions, "LOOPS", map->count > 1 ? 2 : 1);
+    definitions_add_number(definitions, "USER_LOOPS", map->count > 1 ? 2 : 1);
     definitions_add_number(definitions, "THREADS", THREADS);
 }
 
@@ -65,37 +67,24 @@ static tally_status launch_map(struct machine *machine, const struct map *map, i
     return machine->table->launch(machine, &launch);
 }
 
-/* From C order to where the elements belong. */
-static void scatter(const struct map *map, const unsigned char *from, size_t size)
+/* The results, as dense.h takes them. */
+static struct reduction results_of(const struct map *map)
 {
-    for (int64_t i = 0; i < map->elements; i++, from += size) {
-        int64_t rest = i, offset = 0;
-        for (int32_t d = map->count - 1; d >= 0; d--) {
-            offset += rest % map->loops[d].extent * map->loops[d].stride[OPERAND_OUT];
-            rest /= map->loops[d].extent;
-        }
-        memcpy((char *)map->out + offset * (int64_t)size, from, size);
-    }
-}
-
-static int is_dense(const struct map *map)
-{
-    int64_t stride = 1;
-    for (int32_t d = map->count - 1; d >= 0; d--) {
-        if (map->loops[d].stride[OPERAND_OUT] != stride) return 0;
-        stride *= map->loops[d].extent;
-    }
-    return 1;
+    struct reduction results = {.out = map->out, .kept_count = map->count, .cells = map->elements};
+    results.calculation.result = map->result;
+    memcpy(results.kept, map->loops, sizeof map->loops);
+    return results;
 }
 
 static tally_status download(struct tally_context *context, const struct map *map, const void *far)
 {
-    size_t size = (size_t)type_row(map->result)->size, bytes = (size_t)map->elements * size;
-    if (is_dense(map)) return staging_download(context, map->out, far, bytes);
-    unsigned char *dense = malloc(bytes);
+    struct reduction results = results_of(map);
+    size_t bytes = dense_bytes(&results);
+    if (dense_is(&results)) return staging_download(context, map->out, far, bytes);
+    char *dense = malloc(bytes);
     if (!dense) FAIL(TALLY_OUT_OF_MEMORY, "no memory left for %zu bytes of results", bytes);
     tally_status status = staging_download(context, dense, far, bytes);
-    if (status == TALLY_OK) scatter(map, dense, size);
+    if (status == TALLY_OK) dense_scatter(&results, dense);
     free(dense);
     return status;
 }
@@ -103,20 +92,18 @@ static tally_status download(struct tally_context *context, const struct map *ma
 /* The results of `map` through device memory of their own. */
 static tally_status map_to_host(struct tally_context *context, const struct map *map, struct map far, int64_t first)
 {
-    size_t bytes = (size_t)map->elements * (size_t)type_row(map->result)->size;
-    int64_t stride = 1;
+    struct reduction results = results_of(&far);
+    size_t bytes = dense_bytes(&results);
     TRY(gpu_allocate(context, bytes, &far.out));
-    for (int32_t d = far.count - 1; d >= 0; d--) {
-        far.loops[d].stride[OPERAND_OUT] = stride;
-        stride *= far.loops[d].extent;
-    }
+    dense_make(&results, far.out);
+    memcpy(far.loops, results.kept, sizeof far.loops);
     tally_status status = launch_map(gpu_device(context)->machine, &far, first);
     if (status == TALLY_OK) status = download(context, map, far.out);
     gpu_release(context, far.out, bytes);
     return status;
 }
 
-static tally_status map_piece(struct tally_context *context, const struct map *map, int64_t first, int *from_host)
+static tally_status map_piece(struct tally_context *context, const struct map *map, int64_t first)
 {
     struct gpu_device *device = gpu_device(context);
     struct map far = *map;
@@ -125,7 +112,6 @@ static tally_status map_piece(struct tally_context *context, const struct map *m
     tally_status status = staging_upload_map(context, &far, &staging);
     if (status == TALLY_OK)
         status = staging.host_output ? map_to_host(context, map, far, first) : launch_map(device->machine, &far, first);
-    *from_host = staging.waits;
     tally_status done = staging_end(context, &staging);
     pthread_mutex_unlock(&device->mutex);
     return status == TALLY_OK ? done : status;
@@ -146,10 +132,12 @@ static struct map half_of(const struct map *map, int32_t loop, int64_t begin, in
 
 static tally_status map_from(struct tally_context *context, const struct map *map, int64_t first)
 {
-    int from_host = 0;
+    size_t limit, bytes = staging_map_bytes(context, map);
     int32_t loop = 0;
-    tally_status status = map_piece(context, map, first, &from_host);
-    if (status != TALLY_OUT_OF_MEMORY || !from_host || map->elements < 2) return status;
+    if (map->elements < 2 || !pieces_over_limit(context, bytes, &limit)) {
+        tally_status status = map_piece(context, map, first);
+        if (status != TALLY_OUT_OF_MEMORY || bytes == 0 || map->elements < 2) return status;
+    }
     while (map->loops[loop].extent < 2) loop++;
     int64_t middle = map->loops[loop].extent / 2;
     struct map left = half_of(map, loop, 0, middle), right = half_of(map, loop, middle, map->loops[loop].extent);

@@ -103,17 +103,23 @@ static int64_t chunk_of(const struct shape *shape, int64_t size)
     return (shape->threads - EXCHANGING) * shape->vectors * VECTOR_BYTES / size;
 }
 
+static int64_t chunks_of(int64_t length, int64_t head, int64_t chunk)
+{
+    return divide_up(length - head, chunk) + (head > 0);
+}
+
 /* An array of few chunks: smaller ones, that every block has as many of. */
-static struct shape even_out(const struct device_limits *limits, const struct scan *scan, struct shape shape)
+static struct shape even_out(const struct device_limits *limits, const struct scan *scan, int64_t head,
+                             struct shape shape)
 {
     int64_t size = type_row(scan->calculation.type)->size, length = scan->axis.extent;
     int64_t at_once = limits->processors * shape.blocks;
-    int64_t waves = divide_up(divide_up(length, chunk_of(&shape, size)), at_once);
+    int64_t waves = divide_up(chunks_of(length, head, chunk_of(&shape, size)), at_once);
     if (scan->cells > 1 || waves > FEW_WAVES) return shape;
     while (shape.vectors > 1) {
         struct shape smaller = shape;
         smaller.vectors -= 2;
-        if (divide_up(length, chunk_of(&smaller, size)) > waves * at_once) break;
+        if (chunks_of(length, head, chunk_of(&smaller, size)) > waves * at_once) break;
         shape = smaller;
     }
     return shape;
@@ -148,14 +154,16 @@ int scan_plan_wave(const struct device_limits *limits, const struct scan *scan, 
     int64_t size = type_row(scan->calculation.type)->size;
     struct shape shape = choose_shape(limits, &scan->calculation);
     if (shape.vectors == 0) return 0;
-    shape = even_out(limits, scan, shape);
-    struct scan_parameters *given = &plan->parameters;
-    given->head = head_of(scan, &given->fill);
-    int64_t chunk = chunk_of(&shape, size), splits = divide_up(p->length - given->head, chunk) + (given->head > 0);
+    uint64_t fill = 0;
+    int64_t head = head_of(scan, &fill);
+    shape = even_out(limits, scan, head, shape);
+    int64_t chunk = chunk_of(&shape, size), splits = chunks_of(p->length, head, chunk);
     /* Of several cells, fewer chunks than processors leave some idle, and so do chunks that are nearly empty. */
     if (p->cells > 1 && (splits * p->cells < limits->processors || p->length < splits * chunk / 2)) return 0;
     p->splits = splits;
     p->split_units = chunk;
+    plan->parameters.head = head;
+    plan->parameters.fill = fill;
     fill_plan(limits, scan, &shape, state_bytes, plan);
     return 1;
 }

@@ -145,15 +145,33 @@ tally_status staging_upload_scan(struct tally_context *context, struct scan *sca
     return TALLY_OK;
 }
 
+static struct range range_of_input(const struct map *map, int32_t c)
+{
+    struct range range = {0, 0};
+    range_add(&range, map->loops, map->count, map_operands[c]);
+    return range;
+}
+
+size_t staging_map_bytes(struct tally_context *context, const struct map *map)
+{
+    struct machine *machine = gpu_device(context)->machine;
+    size_t bytes = 0;
+    for (int32_t c = 0; c < map->user->input_count; c++) {
+        struct range range = range_of_input(map, c);
+        if (machine->table->place(machine, map->inputs[c]) != PLACE_HOST) continue;
+        bytes += (size_t)((range.last - range.first + 1) * type_row(map->user->inputs[c])->size) + 16;
+    }
+    if (machine->table->place(machine, map->out) != PLACE_HOST) return bytes;
+    return bytes + (size_t)(map->elements * type_row(map->result)->size);
+}
+
 tally_status staging_upload_map(struct tally_context *context, struct map *map, struct staging *staging)
 {
     static const char *const names[] = {"inputs[0]", "inputs[1]", "inputs[2]", "inputs[3]"};
     TRY(staging_open(context, map->out, staging));
     for (int32_t c = 0; c < map->user->input_count; c++) {
-        struct range range = {0, 0};
-        range_add(&range, map->loops, map->count, map_operands[c]);
-        TRY(upload(context, &map->inputs[c], type_row(map->user->inputs[c])->size, range, map_operands[c], names[c],
-                   staging));
+        TRY(upload(context, &map->inputs[c], type_row(map->user->inputs[c])->size, range_of_input(map, c),
+                   map_operands[c], names[c], staging));
     }
     return TALLY_OK;
 }

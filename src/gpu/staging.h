@@ -24,6 +24,7 @@ tally_status staging_check_place(struct tally_context *context, const void *memo
 tally_status staging_upload_reduction(struct tally_context *context, struct reduction *reduction,
                                       struct staging *staging);
 tally_status staging_upload_scan(struct tally_context *context, struct scan *scan, struct staging *staging);
+size_t staging_map_bytes(struct tally_context *context, const struct map *map); /* as staging_bytes */
 tally_status staging_upload_map(struct tally_context *context, struct map *map, struct staging *staging);
 
 /* From the device to host memory; returns when done. */

@@ -49,7 +49,7 @@ typedef struct {
     double re, im;
 } c128;
 
-/* min and max: each operand is evaluated once. With a NaN on either side: the second. */
+/* min and max: each operand is evaluated once. With a NaN on either side: the second. abs is of any real type. */
 #if defined(__cplusplus)
 #define STATE(...) (state{__VA_ARGS__})
 template <class First, class Second> STEP auto user_min(First first, Second second) -> decltype(first + second)
@@ -60,8 +60,66 @@ template <class First, class Second> STEP auto user_max(First first, Second seco
 {
     return first > second ? first : second;
 }
+template <class Value> STEP auto user_abs(Value value) -> decltype(value + value)
+{
+    return value < 0 ? -value : value + 0;
+}
 #define min(first, second) user_min(first, second)
 #define max(first, second) user_max(first, second)
+#define abs(value) user_abs(value)
+
+/* CUDA C has these for floats, too, and would choose by the argument; C's are of doubles. */
+#define acos(x) acos((f64)(x))
+#define acosh(x) acosh((f64)(x))
+#define asin(x) asin((f64)(x))
+#define asinh(x) asinh((f64)(x))
+#define atan(x) atan((f64)(x))
+#define atanh(x) atanh((f64)(x))
+#define cbrt(x) cbrt((f64)(x))
+#define ceil(x) ceil((f64)(x))
+#define cos(x) cos((f64)(x))
+#define cosh(x) cosh((f64)(x))
+#define erf(x) erf((f64)(x))
+#define erfc(x) erfc((f64)(x))
+#define exp(x) exp((f64)(x))
+#define exp2(x) exp2((f64)(x))
+#define expm1(x) expm1((f64)(x))
+#define fabs(x) fabs((f64)(x))
+#define floor(x) floor((f64)(x))
+#define ilogb(x) ilogb((f64)(x))
+#define lgamma(x) lgamma((f64)(x))
+#define llrint(x) llrint((f64)(x))
+#define llround(x) llround((f64)(x))
+#define log(x) log((f64)(x))
+#define log10(x) log10((f64)(x))
+#define log1p(x) log1p((f64)(x))
+#define log2(x) log2((f64)(x))
+#define logb(x) logb((f64)(x))
+#define lrint(x) lrint((f64)(x))
+#define lround(x) lround((f64)(x))
+#define nearbyint(x) nearbyint((f64)(x))
+#define rint(x) rint((f64)(x))
+#define round(x) round((f64)(x))
+#define sin(x) sin((f64)(x))
+#define sinh(x) sinh((f64)(x))
+#define sqrt(x) sqrt((f64)(x))
+#define tan(x) tan((f64)(x))
+#define tanh(x) tanh((f64)(x))
+#define tgamma(x) tgamma((f64)(x))
+#define trunc(x) trunc((f64)(x))
+#define atan2(x, y) atan2((f64)(x), (f64)(y))
+#define copysign(x, y) copysign((f64)(x), (f64)(y))
+#define fdim(x, y) fdim((f64)(x), (f64)(y))
+#define fmax(x, y) fmax((f64)(x), (f64)(y))
+#define fmin(x, y) fmin((f64)(x), (f64)(y))
+#define fmod(x, y) fmod((f64)(x), (f64)(y))
+#define hypot(x, y) hypot((f64)(x), (f64)(y))
+#define nextafter(x, y) nextafter((f64)(x), (f64)(y))
+#define pow(x, y) pow((f64)(x), (f64)(y))
+#define remainder(x, y) remainder((f64)(x), (f64)(y))
+#define fma(x, y, z) fma((f64)(x), (f64)(y), (f64)(z))
+#define ldexp(x, n) ldexp((f64)(x), n)
+#define scalbn(x, n) scalbn((f64)(x), n)
 #else
 #define STATE(...) ((state){__VA_ARGS__})
 #define min(first, second)             \
@@ -75,6 +133,11 @@ template <class First, class Second> STEP auto user_max(First first, Second seco
         __auto_type max_a = (first);   \
         __auto_type max_b = (second);  \
         max_a > max_b ? max_a : max_b; \
+    })
+#define abs(value)                      \
+    __extension__({                     \
+        __auto_type abs_a = (value);    \
+        abs_a < 0 ? -abs_a : abs_a + 0; \
     })
 #endif
 

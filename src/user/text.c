@@ -145,9 +145,9 @@ static void put_typed_map(struct text *out, const struct user_op *op, const char
 {
     text_add(out, "STEP void user_map_element(const struct user_run *run, i64 k, void *results)\n{\n");
     put_variables(out, op, 0);
-    text_add(out, "VALUE_TYPE value = (");
+    text_add(out, "VALUE_TYPE user_value = (");
     put_text(out, op, "lift", expression);
-    text_add(out, ");\nSTORE_VALUE(results, k, value);\n}\n" HOST_ONLY "static int user_map_result(void)\n{\n");
+    text_add(out, ");\nSTORE_VALUE(results, k, user_value);\n}\n" HOST_ONLY "static int user_map_result(void)\n{\n");
     put_variables(out, op, 1);
     text_add(out, "return TYPE_OF((");
     put_text(out, op, "lift", expression);

@@ -7,21 +7,9 @@
 #ifndef TALLY_USER_OPERATOR_CUH
 #define TALLY_USER_OPERATOR_CUH
 
-#include "device.cuh"
+#include "user_prelude.cuh"
+
 #include "user_parameters.h"
-
-#if defined(TALLY_SIMT)
-#pragma GCC diagnostic ignored "-Wnarrowing" /* members of a state convert as in C */
-#else
-#pragma nv_diag_suppress 177  /* a helper that is not called */
-#pragma nv_diag_suppress 2361 /* members of a state convert as in C */
-#endif
-
-#include "narrow.h"
-#include "prelude.h"
-#include "values.h"
-
-#include "kernels.h"
 
 #include "user_text.h"
 

@@ -3,13 +3,13 @@
  * user_text.h - stands for the text of a user's operator, as src/user/text.c writes it: the host puts that in its
  * place. These, a mean of f32 that keeps the order of its elements and a map, are for tests that compile kernels
  * without a user. */
-#if defined(RESULT)
+#if defined(USER_RESULT)
 STEP void user_map_element(const struct user_run *run, i64 k, void *results)
 {
     f32 x = LOAD_f32(run->inputs[0], k);
     i64 i = run->index + k;
-    VALUE_TYPE value = (x > (f32)i);
-    STORE_VALUE(results, k, value);
+    VALUE_TYPE user_value = (x > (f32)i);
+    STORE_VALUE(results, k, user_value);
 }
 #else
 typedef struct {
