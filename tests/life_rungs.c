@@ -21,7 +21,7 @@ static void check_world(struct life_climb *climb, int64_t width, int64_t height,
 
 int main(void)
 {
-    struct life_climb climb = {NULL};
+    struct life_climb climb = {.context = NULL};
     struct life_why why = {""};
     const char *name = getenv("TALLY_TEST_DEVICE");
     if (tally_open(name ? name : "simt", &climb.context) != TALLY_OK)
