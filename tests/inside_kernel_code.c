@@ -9,7 +9,7 @@
 
 #include <tally.h>
 
-#define F32 "ONLY_TYPE=1\nONLY_TYPE_f32=1\nELEMENT=f32\nELEMENT_BYTES=4\nUSER_RESULT=f32\n"
+#define F32 "ONLY_TYPE=1\nONLY_TYPE_f32=1\nELEMENT=f32\nELEMENT_BYTES=4\nRESULT=f32\n"
 #define F16 "ONLY_TYPE=1\nONLY_TYPE_f16=1\nELEMENT=f16\nELEMENT_BYTES=2\nRESULT=f16\n"
 #define F64 "ONLY_TYPE=1\nONLY_TYPE_f64=1\nELEMENT=f64\nELEMENT_BYTES=8\nRESULT=f64\n"
 #define I32 "ONLY_TYPE=1\nONLY_TYPE_i32=1\nELEMENT=i32\nELEMENT_BYTES=4\nRESULT=i64\n"
@@ -110,7 +110,7 @@ static const struct {
     {"user's reduction, short rows", "user_reduce.cu", USER "TEAM=4\nTHREADS=128\n"},
     {"user's scan", "user_scan.cu", USER "THREADS=256\n"},
     {"user's map", "user_map.cu",
-     "INPUT_COUNT=1\nINPUT_BYTES_0=4\nRESULT=f32\nRESULT_BYTES=4\nUSER_LOOPS=2\nTHREADS=256\n"},
+     "INPUT_COUNT=1\nINPUT_BYTES_0=4\nUSER_RESULT=f32\nRESULT_BYTES=4\nUSER_LOOPS=2\nTHREADS=256\n"},
     {"sum of f32, two axes", "reduce.cu", F32 EXACT_SUM NEST(1, 8, 2)},
     {"max of i8, two outer axes", "reduce.cu", I8 FOLD(VALUE, MAXIMUM) NEST(0, 32, 4)},
 };
