@@ -181,9 +181,11 @@ int main(void)
     }
     CASE("macrocells")
     {
-        check_place("[M2] (golly 2.0)\n#R B3/S23\n#G 17\n.*$..*$***$\n4 0 0 0 1\n", GLIDER, 0, 0);
+        check_place("[M2] (golly 2.0)\n#R B3/S23\n#G 17\n.*$..*$***$\n4 0 0 0 1\n", GLIDER, 0, 1);
+        check_place("[M2]\n$$$$$$$*$\n4 0 1 0 0\n", "O", 0, 0); /* where Golly has its cell 0,0 */
+        check_place("[M2]\n.**.****$\n4 0 1 0 0\n", "OO.OOOO", 1, -7);
         struct life_pattern pattern = read_pattern("[M2]\n$$$$$$$.......*$\n*$\n4 1 0 0 2\n5 3 0 0 3\n");
-        CHECK(pattern.x == -9 && pattern.y == -9 && pattern.cells.width == 18 && pattern.cells.height == 18);
+        CHECK(pattern.x == -9 && pattern.y == -8 && pattern.cells.width == 18 && pattern.cells.height == 18);
         CHECK(life_population(&pattern.cells) == 4 && life_get(&pattern.cells, 1, 1) &&
               life_get(&pattern.cells, 16, 16));
         life_pattern_free(&pattern);
@@ -197,7 +199,7 @@ int main(void)
         check_written(glider, LIFE_CELLS, "!Name: Glider\n!small\n.O.\n..O\nOOO\n");
         check_written(glider, LIFE_106, "#Life 1.06\n0 -1\n1 0\n-1 1\n0 1\n1 1\n");
         check_written(glider, LIFE_MACROCELL,
-                      "[M2] (tally)\n#N Glider\n#C small\n#R B3/S23\n#G 4\n$$$$$$$*$\n$.......*$\n.*$**$\n4 0 1 2 3\n");
+                      "[M2] (tally)\n#N Glider\n#C small\n#R B3/S23\n#G 4\n$$$$$$*$.*$\n.......*$\n**$\n4 0 1 2 3\n");
         check_written("bo$2bo$3o!", LIFE_106, "#Life 1.06\n0 -1\n1 0\n-1 1\n0 1\n1 1\n");
         check_written("o2$o!", LIFE_RLE, "x = 1, y = 3\no2$o!\n");
         check_written("x = 5, y = 5\n!", LIFE_RLE, "x = 0, y = 0\n!\n");
