@@ -225,6 +225,7 @@ static bool save_pattern(const cli_life_run *run, const char *path, enum life_fo
     const struct life_out out = {put_plain, &output};
     bool sound = life_pattern_of(&run->grid, &run->problem, run->generation, &pattern, &why);
     pattern.comments = run->comments;
+    pattern.rule.bounded = !run->size_chosen;
     sound = sound && (compressed ? write_packed(&pattern, format, &output, &why)
                                  : life_pattern_write(&pattern, format, &out, &why));
     life_grid_free(&pattern.cells);

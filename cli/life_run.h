@@ -20,6 +20,7 @@ typedef struct cli_life_run {
     const cli_options *options;
     tally_context *context;
     struct life_problem problem;
+    bool size_chosen; /* nobody gave the world's size, so files do not pass it on */
     const struct life_engine *engine;
     void *world;
     struct life_grid grid; /* the world's cells, when they were last read */
@@ -54,7 +55,7 @@ bool cli_life_load(const char *path, int64_t most_cells, struct life_pattern *pa
 bool cli_life_try_output(const char *path); /* before the long run: whether it can be written */
 bool cli_life_save(const cli_life_run *run, const char *path);
 
-/* life_png.c and life_gif.c. Both are left out of builds without their libraries, and then say so. */
+/* life_picture.c and life_gif.c. Both are left out of builds without their libraries, and then say so. */
 bool cli_life_can_draw(cli_life_kind kind);
 void cli_life_fit(cli_life_colours *colours, const struct life_grid *grid);
 void cli_life_row(const cli_life_run *run, int64_t row, unsigned char *pixels); /* 0 dead to 255 alive */

@@ -212,7 +212,10 @@ static bool take_pattern(cli_life_run *run, const char *file, struct life_patter
         problem->height = pattern->rule.height;
         problem->edges = pattern->rule.edges;
     }
-    if (problem->width == 0) choose_size(pattern, problem);
+    if (problem->width == 0) {
+        choose_size(pattern, problem);
+        run->size_chosen = true;
+    }
     if (run->last >= 0) run->last += run->generation;
     return true;
 }
@@ -233,7 +236,10 @@ bool cli_life_open(cli_life_run *run, const cli_arguments *arguments, struct lif
     if (!cli_open_context(options, &run->context)) return false;
     *usage = false;
     if (file != NULL && !take_pattern(run, file, pattern, ruled, &rule)) return false;
-    if (run->problem.width == 0) run->problem.width = run->problem.height = 256;
+    if (run->problem.width == 0) {
+        run->problem.width = run->problem.height = 256;
+        run->size_chosen = true;
+    }
     run->problem.rule = rule.rule;
     cli_life_fit(&run->colours, &(struct life_grid){run->problem.width, run->problem.height, 0, NULL});
     *usage = true;

@@ -15,6 +15,13 @@ try life glider.rle -r B3/S23:P12,9 -m 1 -o -
 # The world that is chosen: powers of two, four times the pattern.
 printf 'o300bo!' | try life - --stats --threads 2
 printf '#P 60 -100\no!' | try life - -o -
+# A size that was given is written, one that was chosen is not.
+for ending in rle mc; do
+    try life glider.rle -q -o chosen.$ending
+    try life glider.rle -q --torus 256 -o given.$ending
+    try life given.$ending -q -o again.$ending
+    grep -h -o 'B3/S23.*' chosen.$ending given.$ending again.$ending
+done
 # Soups: the same everywhere, and a larger one holds the smaller.
 try life
 try life --soup 0.5 --seed 2 --torus 40,3 -o -
