@@ -89,14 +89,9 @@ static bool run_and_report(cli_life_run *run)
 
 static bool run_world(cli_life_run *run)
 {
-    cli_life_kind kind = CLI_LIFE_PATTERN;
-    enum life_format format = LIFE_RLE;
-    bool compressed = false;
     if (run->options->live) return cli_life_live(run);
-    if (run->options->output != NULL && !cli_life_kind_of(run->options->output, &kind, &format, &compressed))
-        return false;
     if (run->options->output != NULL && !cli_life_try_output(run->options->output)) return false;
-    if (kind == CLI_LIFE_GIF && !cli_life_gif_open(run, run->options->output)) return false;
+    if (run->kind == CLI_LIFE_GIF && !cli_life_gif_open(run, run->options->output)) return false;
     bool sound = run_and_report(run);
     if (run->gif != NULL) sound = cli_life_gif_close(run, sound) && sound;
     return sound;

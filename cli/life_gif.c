@@ -5,7 +5,6 @@
 #include "io/error.h"
 #include "io/output.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,10 +55,6 @@ static bool put_header(struct cli_life_gif *gif)
 bool cli_life_gif_open(cli_life_run *run, const char *path)
 {
     const int64_t width = cli_life_pixels(run, run->grid.width), height = cli_life_pixels(run, run->grid.height);
-    if (width > 65535 || height > 65535)
-        return io_fail("GIF: %" PRId64 " x %" PRId64
-                       " pixels, expected at most 65535 x 65535; --scale makes it smaller",
-                       width, height);
     struct cli_life_gif *gif = calloc(1, sizeof *gif);
     if (gif == NULL) return io_fail("GIF: out of memory");
     if (!io_output_open(&gif->output, path)) {

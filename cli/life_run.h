@@ -10,6 +10,9 @@
 
 typedef struct cli_life_gif cli_life_gif;
 
+/* What --output is. */
+typedef enum cli_life_kind { CLI_LIFE_PATTERN, CLI_LIFE_PNG, CLI_LIFE_GIF } cli_life_kind;
+
 /* Pixels of a picture: a cell is enlarge x enlarge of them, or a pixel shrink x shrink cells. */
 typedef struct cli_life_colours {
     int64_t enlarge, shrink; /* one of them is 1; both 0: as it fits */
@@ -32,6 +35,7 @@ typedef struct cli_life_run {
     enum life_style style;
     cli_life_colours colours;
     char *comments; /* of the pattern, to be written again; borrowed */
+    cli_life_kind kind;
     cli_life_gif *gif;
     int64_t made; /* generations, and how long they took */
     double seconds;
@@ -48,7 +52,6 @@ bool cli_life_fail(const char *name, const struct life_why *why);
 bool cli_life_open(cli_life_run *run, const cli_arguments *arguments, struct life_pattern *pattern, bool *usage);
 
 /* life_files.c: patterns from files and to files, compressed or not. */
-typedef enum cli_life_kind { CLI_LIFE_PATTERN, CLI_LIFE_PNG, CLI_LIFE_GIF } cli_life_kind;
 bool cli_life_kind_of(const char *path, cli_life_kind *kind, enum life_format *format, bool *compressed);
 const char *cli_life_name(const char *path); /* for messages */
 bool cli_life_load(const char *path, int64_t most_cells, struct life_pattern *pattern);
@@ -60,6 +63,7 @@ bool cli_life_can_draw(cli_life_kind kind);
 void cli_life_fit(cli_life_colours *colours, const struct life_grid *grid);
 void cli_life_row(const cli_life_run *run, int64_t row, unsigned char *pixels); /* 0 dead to 255 alive */
 int64_t cli_life_pixels(const cli_life_run *run, int64_t cells);
+bool cli_life_pixels_fit(const cli_life_run *run); /* into what the file can say of its size */
 bool cli_life_png(const cli_life_run *run, const char *path);
 bool cli_life_gif_open(cli_life_run *run, const char *path);
 bool cli_life_gif_add(cli_life_run *run);

@@ -87,7 +87,6 @@ static bool parse_colours(const char *text, cli_life_colours *colours)
 static bool parse_run(cli_life_run *run)
 {
     const cli_options *options = run->options;
-    cli_life_kind kind = CLI_LIFE_PATTERN;
     enum life_format format = LIFE_RLE;
     bool compressed = false;
     run->rate = 10;
@@ -104,7 +103,7 @@ static bool parse_run(cli_life_run *run)
     if (options->torus != NULL && options->dead_edges != NULL)
         return io_fail("--torus and --dead are two kinds of world: choose one");
     return options->output == NULL ||
-           (cli_life_kind_of(options->output, &kind, &format, &compressed) && cli_life_can_draw(kind));
+           (cli_life_kind_of(options->output, &run->kind, &format, &compressed) && cli_life_can_draw(run->kind));
 }
 
 /* A size that the user gave, for the pattern or the soup to fit into. */
@@ -242,6 +241,7 @@ bool cli_life_open(cli_life_run *run, const cli_arguments *arguments, struct lif
     }
     run->problem.rule = rule.rule;
     cli_life_fit(&run->colours, &(struct life_grid){run->problem.width, run->problem.height, 0, NULL});
+    if (!cli_life_pixels_fit(run)) return false;
     *usage = true;
     if (!choose_engine(run)) return false;
     *usage = false;

@@ -18,4 +18,8 @@ od -An -tx1 -N19 c.gif
 try life glider.rle --torus 20,10 -m 8 -o d.gif
 grep -c NETSCAPE d.gif
 try life glider.rle -m 4 -i 2 -q -o e.png
+# Sides that the formats cannot say.
+try life --torus 4294967297,1 --scale 1 -o f.png
+try life --torus 40000000,1 --scale 64 -o f.png
+try life --torus 70000,1 --scale 1 -o f.gif
 show_files
