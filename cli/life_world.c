@@ -129,26 +129,35 @@ static bool parse_world(const cli_options *options, struct life_rule_text *rule,
     return parse_sizes("dead", options->dead_edges, problem);
 }
 
-/* The lowest power of two, 256 or more, that is times as large as the pattern reaches on this side. */
-static int64_t room_for(int64_t size, bool placed, int64_t at, int64_t times)
+/* Cells from side to side of the smallest world that holds the pattern where it lies. */
+static int64_t reach_of(int64_t size, bool placed, int64_t at)
 {
-    int64_t reach = size, room = 256;
-    if (placed) {
-        const int64_t before = at < 0 ? -at : 0, behind = at + size > 0 ? at + size : 0;
-        reach = 2 * (before > behind ? before : behind);
-    }
-    while (room < times * reach) room *= 2;
+    const int64_t before = at < 0 ? -at : 0, behind = at + size > 0 ? at + size : 0;
+    return placed ? 2 * (before > behind ? before : behind) : size;
+}
+
+/* The lowest power of two, 256 or more, that is at least as large. */
+static int64_t round_up(int64_t size)
+{
+    int64_t room = 256;
+    while (room < size) room *= 2;
     return room;
 }
 
-/* Where nobody gave a size: a torus of four times the pattern, or of one that just holds it when that is large. */
-static void choose_size(const struct life_pattern *pattern, struct life_problem *problem)
+/* Where nobody gave a size: a torus of four times the pattern, or of once when that is large, and in the last resort
+ * one that just holds it. */
+static bool choose_size(const char *name, const struct life_pattern *pattern, struct life_problem *problem)
 {
-    for (int64_t times = 4; times > 0; times -= 3) {
-        problem->width = room_for(pattern->cells.width, pattern->placed, pattern->x, times);
-        problem->height = room_for(pattern->cells.height, pattern->placed, pattern->y, times);
-        if (problem->height <= LIFE_PATTERN_CELLS / problem->width) return;
+    const int64_t width = reach_of(pattern->cells.width, pattern->placed, pattern->x);
+    const int64_t height = reach_of(pattern->cells.height, pattern->placed, pattern->y);
+    for (int64_t times = 4; times >= 0; times -= times == 4 ? 3 : 1) {
+        problem->width = times > 0 ? round_up(times * width) : width;
+        problem->height = times > 0 ? round_up(times * height) : height;
+        if (problem->height <= LIFE_PATTERN_CELLS / problem->width) return true;
     }
+    return io_fail("%s: a world of %" PRId64 " x %" PRId64
+                   " cells would hold it, expected at most 2^32 cells; --torus W,H gives a size",
+                   name, width, height);
 }
 
 static bool parse_soup(const cli_options *options, double *density, uint64_t *seed)
@@ -212,7 +221,7 @@ static bool take_pattern(cli_life_run *run, const char *file, struct life_patter
         problem->edges = pattern->rule.edges;
     }
     if (problem->width == 0) {
-        choose_size(pattern, problem);
+        if (!choose_size(cli_life_name(file), pattern, problem)) return false;
         run->size_chosen = true;
     }
     if (run->last >= 0) run->last += run->generation;

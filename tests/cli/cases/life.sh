@@ -15,6 +15,10 @@ try life glider.rle -r B3/S23:P12,9 -m 1 -o -
 # The world that is chosen: powers of two, four times the pattern.
 printf 'o300bo!' | try life - --stats --threads 2
 printf '#P 60 -100\no!' | try life - -o -
+# ... or once, or as it is where that would be too large.
+printf 'o19998bo8999$o!' | try life - --stats --threads 2
+printf 'o67108862bo!' | try life - --stats --threads 2
+printf '#P 1000000 -3\nx = 1, y = 1\no!' | try life - --stats --threads 2
 # A size that was given is written, one that was chosen is not.
 for ending in rle mc; do
     try life glider.rle -q -o chosen.$ending
