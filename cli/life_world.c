@@ -133,7 +133,8 @@ static bool parse_world(const cli_options *options, struct life_rule_text *rule,
 static int64_t reach_of(int64_t size, bool placed, int64_t at)
 {
     const int64_t before = at < 0 ? -at : 0, behind = at + size > 0 ? at + size : 0;
-    return placed ? 2 * (before > behind ? before : behind) : size;
+    if (!placed) return size;
+    return before >= behind ? 2 * before : 2 * behind - 1; /* cell 0 is the first of the larger half */
 }
 
 /* The lowest power of two, 256 or more, that is at least as large. */

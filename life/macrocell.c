@@ -82,7 +82,7 @@ static bool read_square(struct life_reader *reader, struct squares *squares)
 {
     const size_t begin = reader->at;
     int64_t level = 0;
-    if (!life_reader_number(reader, &level)) return false;
+    if (!life_reader_number(reader, LIFE_FARTHEST, &level)) return false;
     if (level <= LEAF_LEVEL)
         return life_reader_fail(reader, begin,
                                 "a square of level %" PRId64 ", which files of more than two states have; "
@@ -96,7 +96,7 @@ static bool read_square(struct life_reader *reader, struct squares *squares)
         int64_t number = 0;
         life_reader_skip_blanks(reader);
         const size_t at = reader->at;
-        if (!life_reader_number(reader, &number)) return false;
+        if (!life_reader_number(reader, LIFE_FARTHEST, &number)) return false;
         if (number < 0 || number >= squares->count)
             return life_reader_fail(reader, at, "square %" PRId64 " has not been there yet", number);
         square->part[i] = (int32_t)number;
@@ -123,7 +123,7 @@ static bool read_hash(struct life_reader *reader)
     if (letter != 'G') return true;
     reader->at += 2;
     life_reader_skip_blanks(reader);
-    return life_reader_number(reader, &reader->pattern->generation) &&
+    return life_reader_number(reader, LIFE_LAST_GENERATION, &reader->pattern->generation) &&
            (reader->pattern->generation >= 0 || life_reader_fail(reader, reader->at, "a generation below 0"));
 }
 

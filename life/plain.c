@@ -47,9 +47,9 @@ bool life_read_cells(struct life_reader *reader)
 static bool read_pair(struct life_reader *reader, int64_t *x, int64_t *y)
 {
     life_reader_skip_blanks(reader);
-    if (!life_reader_number(reader, x)) return false;
+    if (!life_reader_number(reader, LIFE_FARTHEST, x)) return false;
     life_reader_skip_blanks(reader);
-    if (!life_reader_number(reader, y)) return false;
+    if (!life_reader_number(reader, LIFE_FARTHEST, y)) return false;
     life_reader_skip_blanks(reader);
     return life_reader_peek(reader) < 0 || life_reader_peek(reader) == '\n' ||
            life_reader_expected(reader, "the end of the line");

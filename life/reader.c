@@ -65,15 +65,22 @@ bool life_reader_begins(const struct life_reader *reader, const char *text)
     return reader->size - reader->at >= length && memcmp(reader->bytes + reader->at, text, length) == 0;
 }
 
-bool life_reader_number(struct life_reader *reader, int64_t *number)
+bool life_reader_number(struct life_reader *reader, int64_t most, int64_t *number)
 {
     const size_t begin = reader->at;
     const int sign = life_reader_peek(reader);
+    bool larger = false;
     if (sign == '-' || sign == '+') reader->at++;
     if (!isdigit(life_reader_peek(reader))) return life_reader_expected(reader, "a number");
     for (*number = 0; isdigit(life_reader_peek(reader)); reader->at++) {
-        *number = *number * 10 + (life_reader_peek(reader) - '0');
-        if (*number > LIFE_FARTHEST) return life_reader_fail(reader, begin, "a number beyond 2^40");
+        const int digit = life_reader_peek(reader) - '0';
+        larger = larger || *number > (most - digit) / 10;
+        *number = larger ? most : *number * 10 + digit;
+    }
+    if (larger && most < INT64_MAX) {
+        const size_t length = reader->at - begin;
+        return life_reader_fail(reader, begin, "met %.*s%s, expected at most %" PRId64, length < 40 ? (int)length : 40,
+                                (const char *)reader->bytes + begin, length > 40 ? "..." : "", most);
     }
     if (sign == '-') *number = -*number;
     return true;

@@ -19,13 +19,13 @@ static bool read_extended(struct life_reader *reader)
         if (life_reader_begins(reader, "Pos=")) {
             reader->at += 4;
             pattern->placed = true;
-            if (!life_reader_number(reader, &pattern->x)) return false;
+            if (!life_reader_number(reader, LIFE_FARTHEST, &pattern->x)) return false;
             if (life_reader_peek(reader) != ',') return life_reader_expected(reader, "',' and a number");
             reader->at++;
-            if (!life_reader_number(reader, &pattern->y)) return false;
+            if (!life_reader_number(reader, LIFE_FARTHEST, &pattern->y)) return false;
         } else if (life_reader_begins(reader, "Gen=")) {
             reader->at += 4;
-            if (!life_reader_number(reader, &pattern->generation)) return false;
+            if (!life_reader_number(reader, LIFE_LAST_GENERATION, &pattern->generation)) return false;
             if (pattern->generation < 0) return life_reader_fail(reader, reader->at, "a generation below 0");
         } else {
             reader->at++;
@@ -43,9 +43,9 @@ static bool read_corner(struct life_reader *reader)
     ahead.why = &why;
     ahead.at += 2;
     life_reader_skip_blanks(&ahead);
-    if (!life_reader_number(&ahead, &x)) return true;
+    if (!life_reader_number(&ahead, LIFE_FARTHEST, &x)) return true;
     life_reader_skip_blanks(&ahead);
-    if (!life_reader_number(&ahead, &y)) return true;
+    if (!life_reader_number(&ahead, LIFE_FARTHEST, &y)) return true;
     reader->pattern->placed = true;
     reader->pattern->x = x;
     reader->pattern->y = y;
@@ -79,7 +79,7 @@ static bool read_size(struct life_reader *reader, char name, const char *expecte
     if (life_reader_peek(reader) != '=') return life_reader_expected(reader, "'='");
     reader->at++;
     life_reader_skip_blanks(reader);
-    return life_reader_number(reader, &size);
+    return life_reader_number(reader, INT64_MAX, &size);
 }
 
 /* "x = 3, y = 3, rule = B3/S23" */
@@ -111,7 +111,7 @@ static bool read_count(struct life_reader *reader, int64_t *count)
 {
     const size_t begin = reader->at;
     *count = 1;
-    if (isdigit(life_reader_peek(reader)) && !life_reader_number(reader, count)) return false;
+    if (isdigit(life_reader_peek(reader)) && !life_reader_number(reader, LIFE_FARTHEST, count)) return false;
     if (*count == 0) return life_reader_fail(reader, begin, "a count of 0, expected 1 or more");
     while (isspace(life_reader_peek(reader))) reader->at++;
     return true;

@@ -66,7 +66,11 @@ int main(void)
             "line 1, column 22: rule 'B3/S2x': character 6: expected B and S with the digits 0 to 8, as in B3/S23");
         check_refused("#CXRLE Pos=1;2\nx = 3, y = 3\no!", "line 1, column 13: met ';', expected ',' and a number");
         check_refused("#CXRLE Gen=-1\nx = 3, y = 3\no!", "line 1, column 14: a generation below 0");
-        check_refused("99999999999999999999b!", "line 1, column 1: a number beyond 2^40");
+        check_refused("99999999999999999999b!",
+                      "line 1, column 1: met 99999999999999999999, expected at most 1099511627776");
+        check_refused("x = 99999999999999999999, y = 3\n!", "");
+        check_refused("#CXRLE Gen=4611686018427387904\no!",
+                      "line 1, column 12: met 4611686018427387904, expected at most 4611686018427387903");
         check_refused("1000000000000b1000000000000bo!", "line 1, column 28: a cell farther than 2^40 from the others");
         check_refused("bo\x01!",
                       "line 1, column 3: met the byte 0x01, expected a count, b (dead), o (alive), $ (end of row) "

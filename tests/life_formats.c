@@ -88,7 +88,7 @@ static void check_random_round_trips(void)
             pattern.placed = true;
             pattern.x = (int64_t)test_random_below(1000) - 500;
             pattern.y = (int64_t)test_random_below(1000) - 500;
-            pattern.generation = (int64_t)test_random_below(1000);
+            pattern.generation = i % 4 == 1 ? INT64_MAX / 2 - i : (int64_t)test_random_below(1000);
             pattern.has_rule = true;
             pattern.rule = (struct life_rule_text){{0x48, 0x0c}, true, LIFE_DEAD, 3000, 4000};
         }
