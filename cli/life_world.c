@@ -149,8 +149,9 @@ static int64_t round_up(int64_t size)
  * one that just holds it. */
 static bool choose_size(const char *name, const struct life_pattern *pattern, struct life_problem *problem)
 {
-    const int64_t width = reach_of(pattern->cells.width, pattern->placed, pattern->x);
-    const int64_t height = reach_of(pattern->cells.height, pattern->placed, pattern->y);
+    const bool placed = pattern->placed && pattern->cells.width > 0;
+    const int64_t width = reach_of(pattern->cells.width, placed, pattern->x);
+    const int64_t height = reach_of(pattern->cells.height, placed, pattern->y);
     for (int64_t times = 4; times >= 0; times -= times == 4 ? 3 : 1) {
         problem->width = times > 0 ? round_up(times * width) : width;
         problem->height = times > 0 ? round_up(times * height) : height;

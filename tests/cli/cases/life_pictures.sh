@@ -18,6 +18,12 @@ od -An -tx1 -N19 c.gif
 try life glider.rle --torus 20,10 -m 8 -o d.gif
 grep -c NETSCAPE d.gif
 try life glider.rle -m 4 -i 2 -q -o e.png
+# The delays of frames, which add up to the rate: 6.67, 3.33 and 1.67 hundredths of a second, the last too few.
+for rate in 15 30 60; do
+    try life glider.rle --torus 8,8 -m 5 -q --rate $rate -o rate.gif
+    od -An -v -tx1 -w1 rate.gif | tr -d '\n' | grep -o '21 f9 04 04 ..' | tr '\n' ','
+    echo
+done
 # Sides that the formats cannot say.
 try life --torus 4294967297,1 --scale 1 -o f.png
 try life --torus 40000000,1 --scale 64 -o f.png
