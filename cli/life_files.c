@@ -56,13 +56,21 @@ static bool read_bytes(int file, const char *name, struct bytes *bytes)
 }
 
 #ifdef HAVE_ZLIB
+/* Tapes and disks fill a file up with zeros. */
+static bool is_padding(const z_stream *stream, const struct bytes *packed, size_t given)
+{
+    for (size_t at = given - stream->avail_in; at < packed->size; at++)
+        if (packed->data[at] != 0) return false;
+    return true;
+}
+
 /* One or several gzip members. */
 static bool inflate_all(z_stream *stream, const char *name, const struct bytes *packed, struct bytes *bytes)
 {
     int status = Z_OK;
     size_t given = 0;
     while (status == Z_OK || stream->avail_in > 0 || given < packed->size) {
-        if (status == Z_STREAM_END && inflateReset(stream) != Z_OK) break;
+        if (status == Z_STREAM_END && (is_padding(stream, packed, given) || inflateReset(stream) != Z_OK)) break;
         if (stream->avail_in == 0) {
             const size_t now = packed->size - given < (1u << 30) ? packed->size - given : (1u << 30);
             stream->next_in = packed->data + given;

@@ -82,6 +82,30 @@ static bool read_size(struct life_reader *reader, char name, const char *expecte
     return life_reader_number(reader, INT64_MAX, &size);
 }
 
+/* Where a rule ends: at a comma, but for one within a size, and at the end of the line. */
+static size_t rule_end(const struct life_reader *reader, size_t at, size_t end)
+{
+    for (; at < end; at++)
+        if (reader->bytes[at] == ',' && (at + 1 == end || !isdigit(reader->bytes[at + 1]))) break;
+    return at;
+}
+
+/* ", rule = B3/S23": the first comma may be missing, and what stands behind another one is left alone. */
+static bool read_rule(struct life_reader *reader, size_t end)
+{
+    static const char name[] = "rule";
+    if (life_reader_peek(reader) == ',') reader->at++;
+    life_reader_skip_blanks(reader);
+    if (reader->at >= end) return true;
+    for (int i = 0; i < 4; i++)
+        if (reader->at + 4 > end || tolower(reader->bytes[reader->at + (size_t)i]) != name[i])
+            return life_reader_expected(reader, "\"rule = RULE\"");
+    reader->at += 4;
+    life_reader_skip_blanks(reader);
+    if (life_reader_peek(reader) != '=') return life_reader_expected(reader, "'='");
+    return life_reader_rule(reader, reader->at + 1, rule_end(reader, reader->at + 1, end));
+}
+
 /* "x = 3, y = 3, rule = B3/S23" */
 static bool read_header(struct life_reader *reader)
 {
@@ -92,27 +116,17 @@ static bool read_header(struct life_reader *reader)
     reader->at++;
     if (!read_size(reader, 'y', "\"y = HEIGHT\"")) return false;
     life_reader_skip_blanks(reader);
-    if (reader->at < end) {
-        if (life_reader_peek(reader) != ',') return life_reader_expected(reader, "\", rule = RULE\"");
-        reader->at++;
-        life_reader_skip_blanks(reader);
-        if (!life_reader_begins(reader, "rule")) return life_reader_expected(reader, "\"rule = RULE\"");
-        reader->at += 4;
-        life_reader_skip_blanks(reader);
-        if (life_reader_peek(reader) != '=') return life_reader_expected(reader, "'='");
-        if (!life_reader_rule(reader, reader->at + 1, end)) return false;
-    }
+    if (reader->at < end && !read_rule(reader, end)) return false;
     life_reader_next_line(reader);
     return true;
 }
 
-/* A count of 1 when none is written; blanks and line ends may stand anywhere. */
+/* A count of 1 when none is written, or 0, which Golly takes for 1; blanks and line ends may stand anywhere. */
 static bool read_count(struct life_reader *reader, int64_t *count)
 {
-    const size_t begin = reader->at;
     *count = 1;
     if (isdigit(life_reader_peek(reader)) && !life_reader_number(reader, LIFE_FARTHEST, count)) return false;
-    if (*count == 0) return life_reader_fail(reader, begin, "a count of 0, expected 1 or more");
+    if (*count == 0) *count = 1;
     while (isspace(life_reader_peek(reader))) reader->at++;
     return true;
 }
@@ -135,6 +149,7 @@ static bool read_runs(struct life_reader *reader)
             if (!read_hash(reader)) return false;
             continue;
         }
+        if (life_reader_peek(reader) < 0) return true; /* the '!' is often lost */
         if (!read_count(reader, &count)) return false;
         const int tag = life_reader_peek(reader);
         if (tag == '!') return true;

@@ -149,6 +149,14 @@ static void check_headers(void)
     life_pattern_free(&pattern);
 }
 
+static void check_rule(const char *file, const char *want)
+{
+    struct life_pattern pattern = read_pattern(file);
+    char rule[LIFE_RULE_ROOM];
+    CHECK_EQUAL_TEXT(pattern.has_rule ? life_rule_format(&pattern.rule, rule) : "none", want);
+    life_pattern_free(&pattern);
+}
+
 int main(void)
 {
     CASE("RLE")
@@ -160,6 +168,13 @@ int main(void)
         CHECK_EQUAL_TEXT(read_rows("x = 9, y = 9\n2$4bo3b$\n#C within\n5bo$3b3o2$!"), GLIDER);
         CHECK_EQUAL_TEXT(read_rows("x = 0, y = 0\n!"), "");
         CHECK_EQUAL_TEXT(read_rows("\xef\xbb\xbfx = 1, y = 1\no!"), "O");
+        CHECK_EQUAL_TEXT(read_rows("x = 3, y = 3\nbo$2bo$3o\n"), GLIDER); /* as Golly takes them */
+        CHECK_EQUAL_TEXT(read_rows("x = 3, y = 3\n0bo$2bo0$3o!"), GLIDER);
+        check_rule("x = 1, y = 1, Rule = B36/S23\no!", "B36/S23");
+        check_rule("X = 1, Y = 1 rule = B36/S23\no!", "B36/S23");
+        check_rule("x = 1, y = 1, rule = B36/S23:T30,20,\no!", "B36/S23:T30,20");
+        check_rule("x = 1, y = 1, rule = B36/S23 , more = 1\no!", "B36/S23");
+        check_rule("x = 1, y = 1,\no!", "none");
         check_headers();
         check_place("#P -5 7\nx = 9, y = 9\n$3bo!", "O", -2, 8);
         check_place("#R 10 -7\no!", "O", 10, -7);
@@ -169,13 +184,14 @@ int main(void)
         CHECK_EQUAL_TEXT(read_rows("!Name: Glider\n!\n.O.\n..O\nOOO\n"), GLIDER);
         CHECK_EQUAL_TEXT(read_rows(".*\r\n..*  \r\n***"), GLIDER);
         CHECK_EQUAL_TEXT(read_rows("\n\n...O\n\n..O"), ".O/../O.");
-        CHECK_EQUAL_TEXT(read_rows(""), "");
+        CHECK_EQUAL_TEXT(read_rows(" O\nOO O\t\n"), ".O../OO.O");
         CHECK_EQUAL_TEXT(read_rows("....\n"), "");
     }
     CASE("Life 1.05 and 1.06")
     {
         CHECK_EQUAL_TEXT(read_rows("#Life 1.05\n#D Glider\n#N\n#P -1 -1\n.*.\n..*\n***\n"), GLIDER);
         check_place("#Life 1.05\n#R 23/36\n#P 10 -1\n*\n#P 7 0\n.*\n", "..O/O..", 8, -1);
+        check_place("#D no first line\n#P 3 4\n*.*\n#P 1 5\n*\n", "..O.O/O....", 1, 4);
         check_place("#Life 1.06\n0 -1\n1 0\n-1 1\r\n 0 1\n1\t1", GLIDER, -1, -1);
         CHECK_EQUAL_TEXT(read_rows("#Life 1.06\n"), "");
     }

@@ -33,4 +33,5 @@ try life glider.rle --generation 5
 printf '#CXRLE Pos=100,0\nx = 1, y = 1\no!\n' | try life - --torus 50
 printf 'o99999$99999bo!' | try life -
 printf '#P 1000000 1000000\no!' | try life -
+try life - </dev/null
 show_files

@@ -8,6 +8,8 @@ gzip -dc x.rle.gz
 head -c 30 x.rle.gz | try life -
 cat x.rle.gz | tr '\001-\003' '\004-\006' | try life - 2>&1 | sed 's/damaged.*/damaged/'
 cat x.rle.gz x.rle.gz | try life - --torus 10,10 -o -
+{ cat x.rle.gz; head -c 5000 /dev/zero; } | try life - --torus 10,10 -o -
+gzip </dev/null | try life -
 # What the pictures say of themselves: sizes, bits, frames.
 try life glider.rle --torus 20,10 --scale 3 -o a.png
 od -An -tx1 -j16 -N10 a.png
