@@ -242,12 +242,13 @@ static bool save_pattern(const cli_life_run *run, const char *path, enum life_fo
     return sound;
 }
 
-/* Pipes and devices are left alone: opening them is an event for others. */
+/* Pipes, sockets and devices are left alone: opening them is an event for others. */
 bool cli_life_try_output(const char *path)
 {
     struct stat status;
     io_output output;
-    if (strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode))) return true;
+    if (strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)))
+        return true;
     const bool sound = io_output_open(&output, path);
     io_output_close(&output);
     return sound;

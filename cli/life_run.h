@@ -71,9 +71,11 @@ bool cli_life_gif_close(cli_life_run *run, bool keep);
 
 /* life_print.c: a line for a generation, and what is said at the end. */
 void cli_life_report(cli_life_run *run);
+void cli_life_print_failure(const cli_life_run *run); /* ends JSON that has begun */
 void cli_life_print_end(cli_life_run *run, const struct life_period *period);
 
 /* life_live.c: the world in the terminal, or as plain frames where standard output is none. */
 bool cli_life_live(cli_life_run *run);
+bool cli_life_live_ready(const cli_life_run *run); /* before a file is read: whether it can be shown */
 
 #endif

@@ -100,6 +100,13 @@ static bool parse_run(cli_life_run *run)
         return false;
     if (options->live && (options->output != NULL || options->json || run->period_limit > 0))
         return io_fail("--live shows the world and writes nothing: leave --output, --json and --period out");
+    if (options->output != NULL && strcmp(options->output, "-") == 0) {
+        if (options->json || options->benchmark || options->life_stats || run->period_limit > 0)
+            return io_fail(
+                "--output - writes the pattern alone: leave --json, --stats, --period and --benchmark out, or name a "
+                "file");
+        if (run->step > 0) return io_fail("--output - writes one pattern: leave --step out, or name a file");
+    }
     if (options->torus != NULL && options->dead_edges != NULL)
         return io_fail("--torus and --dead are two kinds of world: choose one");
     return options->output == NULL ||
@@ -243,6 +250,7 @@ bool cli_life_open(cli_life_run *run, const cli_arguments *arguments, struct lif
         return false;
     if (file != NULL && (options->soup != NULL || options->seed != NULL))
         return io_fail("--soup and --seed are in place of a file: leave '%.80s' out", file);
+    if (options->live && !cli_life_live_ready(run)) return false;
     if (!cli_open_context(options, &run->context)) return false;
     *usage = false;
     if (file != NULL && !take_pattern(run, file, pattern, ruled, &rule)) return false;

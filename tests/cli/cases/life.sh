@@ -11,7 +11,7 @@ try life glider.rle --json --threads 2 -m 2 -i 1 --period 5
 try life glider.rle --torus 8 -r HighLife --stats -q --threads 2
 try life glider.rle --torus 8 -r 23/36:P100 --stats --threads 2
 try life glider.rle -r B3/S23:P12,9 -m 1 -o -
-"$TALLY" life glider.rle -r 'Day & Night:T12,9' -m 1 -o - | try life - -o - --stats
+"$TALLY" life glider.rle -r 'Day & Night:T12,9' -m 1 -o - | try life - -o -
 # The world that is chosen: powers of two, four times the pattern.
 printf 'o300bo!' | try life - --stats --threads 2
 printf '#P 60 -100\no!' | try life - -o -
@@ -44,7 +44,12 @@ cat a.cells b.lif c.mc d.rle
 try life glider.rle -m 20 -i 10 -o out.rle
 show_files
 cat out-10.rle
+rm out-*
+try life glider.rle -q -m 1 -i 1 -o v1.5.rle
+try life glider.rle -q -i 1 -o ./v2.cells
+ls v*
 # Frames without a terminal.
 try life glider.rle --live -m 1 --dead 5,4 --cells ascii
 try life glider.rle --live -m 4 -i 4 --dead 6,6
 try life glider.rle --live -m 1 --dead 6,6 --cells braille
+try life glider.rle --live -m 0 --dead 3,3 --stats --threads 2 </dev/null
