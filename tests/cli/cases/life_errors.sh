@@ -45,4 +45,9 @@ try life glider.rle -o folder.rle
 try life glider.rle -m 1000000000000 -o folder.rle
 try life glider.rle --json -m 1000000000000 -i 1 -o out.rle
 rmdir folder.rle out-1.rle
+# JSON that has begun is ended, whatever fails.
+mkdir out-101.rle
+"$TALLY" life glider.rle --json -m 200 -i 1 -o out.rle --torus 9 2>error | grep -o '.......generation": 101.*'
+cat error
+rm -r error out-*
 show_files
