@@ -34,14 +34,31 @@ bool cli_life_advance(cli_life_run *run, int64_t generations)
     return run->engine->read(run->world, &run->grid, &why) || cli_life_fail("life", &why);
 }
 
-/* "out.rle" and 100 is "out-100.rle"; the dot that counts is the first of the name without its folders. */
+/* "out.rle" and 100 is "out-100.rle", and "v1.5.rle.gz" is "v1.5-100.rle.gz": before the ending, which is known. */
 static bool series_name(const char *path, int64_t generation, char *name, size_t room)
 {
-    const char *slash = strrchr(path, '/');
-    const char *file = slash != NULL ? slash + 1 : path;
-    const size_t stem = strlen(path) - strlen(file) + strcspn(file, ".");
+    size_t stem = strlen(path);
+    if (stem > 3 && strcmp(path + stem - 3, ".gz") == 0) stem -= 3;
+    do stem--;
+    while (stem > 0 && path[stem] != '.');
     const int length = snprintf(name, room, "%.*s-%" PRId64 "%s", (int)stem, path, generation, path + stem);
     return (length > 0 && (size_t)length < room) || io_fail("%.80s...: the name is too long", path);
+}
+
+/* Before the long run: whether what is to be written can be. Of a long series, the first names. */
+static bool try_outputs(const cli_life_run *run)
+{
+    const char *path = run->options->output;
+    int64_t generation = run->generation;
+    char name[4096];
+    if (path == NULL) return true;
+    if (run->step == 0 || run->kind == CLI_LIFE_GIF) return cli_life_try_output(path);
+    for (int tried = 0; tried < 100; tried++) {
+        if (!series_name(path, generation, name, sizeof name) || !cli_life_try_output(name)) return false;
+        if (generation == run->last) break;
+        generation += run->step < run->last - generation ? run->step : run->last - generation;
+    }
+    return true;
 }
 
 /* What is said and written of a generation on the way, and of the last. */
@@ -53,7 +70,7 @@ static bool show(cli_life_run *run)
     if (wanted && !run->options->quiet && (path == NULL || strcmp(path, "-") != 0)) cli_life_report(run);
     if (path == NULL) return true;
     if (run->gif != NULL) return cli_life_gif_add(run);
-    if (run->step == 0 || strcmp(path, "-") == 0) return cli_life_save(run, path);
+    if (run->step == 0) return cli_life_save(run, path);
     return series_name(path, run->generation, name, sizeof name) && cli_life_save(run, name);
 }
 
@@ -82,21 +99,19 @@ static bool find_period(cli_life_run *run, struct life_period *period)
 static bool run_and_report(cli_life_run *run)
 {
     struct life_period period;
-    if (!make_generations(run) || !find_period(run, &period)) return false;
+    if (!make_generations(run) || !find_period(run, &period)) {
+        cli_life_print_failure(run);
+        return false;
+    }
     if (!run->options->quiet) cli_life_print_end(run, &period);
     return true;
 }
 
 static bool run_world(cli_life_run *run)
 {
-    cli_life_kind kind = CLI_LIFE_PATTERN;
-    enum life_format format = LIFE_RLE;
-    bool compressed = false;
     if (run->options->live) return cli_life_live(run);
-    if (run->options->output != NULL && !cli_life_kind_of(run->options->output, &kind, &format, &compressed))
-        return false;
-    if (run->options->output != NULL && !cli_life_try_output(run->options->output)) return false;
-    if (kind == CLI_LIFE_GIF && !cli_life_gif_open(run, run->options->output)) return false;
+    if (!try_outputs(run)) return false;
+    if (run->kind == CLI_LIFE_GIF && !cli_life_gif_open(run, run->options->output)) return false;
     bool sound = run_and_report(run);
     if (run->gif != NULL) sound = cli_life_gif_close(run, sound) && sound;
     return sound;

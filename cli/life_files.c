@@ -56,13 +56,21 @@ static bool read_bytes(int file, const char *name, struct bytes *bytes)
 }
 
 #ifdef HAVE_ZLIB
+/* Tapes and disks fill a file up with zeros. */
+static bool is_padding(const z_stream *stream, const struct bytes *packed, size_t given)
+{
+    for (size_t at = given - stream->avail_in; at < packed->size; at++)
+        if (packed->data[at] != 0) return false;
+    return true;
+}
+
 /* One or several gzip members. */
 static bool inflate_all(z_stream *stream, const char *name, const struct bytes *packed, struct bytes *bytes)
 {
     int status = Z_OK;
     size_t given = 0;
     while (status == Z_OK || stream->avail_in > 0 || given < packed->size) {
-        if (status == Z_STREAM_END && inflateReset(stream) != Z_OK) break;
+        if (status == Z_STREAM_END && (is_padding(stream, packed, given) || inflateReset(stream) != Z_OK)) break;
         if (stream->avail_in == 0) {
             const size_t now = packed->size - given < (1u << 30) ? packed->size - given : (1u << 30);
             stream->next_in = packed->data + given;
@@ -225,6 +233,7 @@ static bool save_pattern(const cli_life_run *run, const char *path, enum life_fo
     const struct life_out out = {put_plain, &output};
     bool sound = life_pattern_of(&run->grid, &run->problem, run->generation, &pattern, &why);
     pattern.comments = run->comments;
+    pattern.rule.bounded = !run->size_chosen;
     sound = sound && (compressed ? write_packed(&pattern, format, &output, &why)
                                  : life_pattern_write(&pattern, format, &out, &why));
     life_grid_free(&pattern.cells);
@@ -233,12 +242,13 @@ static bool save_pattern(const cli_life_run *run, const char *path, enum life_fo
     return sound;
 }
 
-/* Pipes and devices are left alone: opening them is an event for others. */
+/* Pipes, sockets and devices are left alone: opening them is an event for others. */
 bool cli_life_try_output(const char *path)
 {
     struct stat status;
     io_output output;
-    if (strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode))) return true;
+    if (strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)))
+        return true;
     const bool sound = io_output_open(&output, path);
     io_output_close(&output);
     return sound;

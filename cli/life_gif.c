@@ -5,7 +5,6 @@
 #include "io/error.h"
 #include "io/output.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +17,7 @@ struct cli_life_gif {
     ColorMapObject *map;
     unsigned char *row;
     int width, height;
+    int64_t frames;
 };
 
 static int put_bytes(GifFileType *file, const GifByteType *bytes, int size)
@@ -56,10 +56,6 @@ static bool put_header(struct cli_life_gif *gif)
 bool cli_life_gif_open(cli_life_run *run, const char *path)
 {
     const int64_t width = cli_life_pixels(run, run->grid.width), height = cli_life_pixels(run, run->grid.height);
-    if (width > 65535 || height > 65535)
-        return io_fail("GIF: %" PRId64 " x %" PRId64
-                       " pixels, expected at most 65535 x 65535; --scale makes it smaller",
-                       width, height);
     struct cli_life_gif *gif = calloc(1, sizeof *gif);
     if (gif == NULL) return io_fail("GIF: out of memory");
     if (!io_output_open(&gif->output, path)) {
@@ -84,10 +80,25 @@ bool cli_life_gif_open(cli_life_run *run, const char *path)
     return false;
 }
 
+/* When a frame is due, in hundredths of a second. Delays between rounded times add up to the rate; rounded ones do not.
+ */
+static int64_t due_time(int64_t frame, int64_t rate)
+{
+    return (200 * frame + rate) / (2 * rate);
+}
+
+/* Viewers take delays below 2 for none at all, and then choose a slow one. */
+static int next_delay(struct cli_life_gif *gif, int64_t rate)
+{
+    const int64_t delay = due_time(gif->frames + 1, rate) - due_time(gif->frames, rate);
+    gif->frames++;
+    return delay < 2 ? 2 : (int)delay;
+}
+
 bool cli_life_gif_add(cli_life_run *run)
 {
     struct cli_life_gif *gif = run->gif;
-    const GraphicsControlBlock control = {DISPOSE_DO_NOT, false, (int)(100 / run->rate), NO_TRANSPARENT_COLOR};
+    const GraphicsControlBlock control = {DISPOSE_DO_NOT, false, next_delay(gif, run->rate), NO_TRANSPARENT_COLOR};
     GifByteType extension[4];
     EGifGCBToExtension(&control, extension);
     if (EGifPutExtension(gif->file, GRAPHICS_EXT_FUNC_CODE, 4, extension) != GIF_OK ||

@@ -7,6 +7,7 @@
 #include "io/error.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -21,6 +22,8 @@
 #define ENTER "\033[?1049h\033[?25l\033[2J"
 #define LEAVE "\033[0m\033[?25h\033[?1049l"
 
+static int keyboard = STDIN_FILENO; /* or the terminal, where a pattern comes from standard input */
+
 /* What a signal needs to know; set before the handlers are. */
 static struct termios before;
 static volatile sig_atomic_t resized;
@@ -30,7 +33,7 @@ static void leave_by_signal(int number)
 {
     const int kept = errno;
     if (write(STDOUT_FILENO, LEAVE, sizeof LEAVE - 1) < 0) errno = kept;
-    tcsetattr(STDIN_FILENO, TCSANOW, &before);
+    tcsetattr(keyboard, TCSANOW, &before);
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -41,7 +44,8 @@ static void note_size(int number)
     resized = 1;
 }
 
-static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGPIPE};
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP,  SIGQUIT, SIGSEGV, SIGABRT,
+                             SIGBUS, SIGFPE,  SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2};
 
 static void set_handlers(void (*handler)(int))
 {
@@ -53,14 +57,14 @@ static void set_handlers(void (*handler)(int))
 static bool enter_terminal(void)
 {
     struct termios keys;
-    if (tcgetattr(STDIN_FILENO, &before) != 0) return io_fail("--live: cannot read keys: %s", strerror(errno));
+    if (tcgetattr(keyboard, &before) != 0) return io_fail("--live: cannot read keys: %s", strerror(errno));
     set_handlers(leave_by_signal);
     keys = before;
     keys.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
     keys.c_cc[VSUSP] = _POSIX_VDISABLE;
     keys.c_cc[VMIN] = 0;
     keys.c_cc[VTIME] = 0;
-    tcsetattr(STDIN_FILENO, TCSANOW, &keys);
+    tcsetattr(keyboard, TCSANOW, &keys);
     fputs(ENTER, stdout);
     fflush(stdout);
     return true;
@@ -70,7 +74,7 @@ static void leave_terminal(void)
 {
     fputs(LEAVE, stdout);
     fflush(stdout);
-    tcsetattr(STDIN_FILENO, TCSANOW, &before);
+    tcsetattr(keyboard, TCSANOW, &before);
     set_handlers(SIG_DFL);
 }
 
@@ -136,11 +140,11 @@ static bool next_key(const char *keys, ssize_t count, ssize_t *at, int *key)
 /* Waits for keys, at most that long (-1: until one comes). True when there were some. */
 static bool take_keys(struct life_view *view, const struct life_grid *grid, int milliseconds)
 {
-    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    struct pollfd input = {.fd = keyboard, .events = POLLIN};
     char keys[64];
     int key = 0;
     if (poll(&input, 1, milliseconds) <= 0) return false;
-    const ssize_t count = read(STDIN_FILENO, keys, sizeof keys);
+    const ssize_t count = read(keyboard, keys, sizeof keys);
     if (count <= 0) view->quit = true; /* the terminal is gone */
     for (ssize_t at = 0; next_key(keys, count, &at, &key);) life_view_key(view, grid, key);
     return true;
@@ -185,7 +189,6 @@ static bool animate(cli_life_run *run, struct life_view *view, struct life_text 
 static bool print_frames(cli_life_run *run, struct life_view *view, struct life_text *text)
 {
     const int64_t across = life_view_across(view->style), down = life_view_down(view->style);
-    if (run->last < 0) return io_fail("--live: standard output is no terminal, so say how many generations: -m N");
     view->columns = (int)(run->grid.width < 4096 ? (run->grid.width + across - 1) / across : 4096);
     view->rows = (int)(run->grid.height < 4096 ? (run->grid.height + down - 1) / down : 4096);
     for (;;) {
@@ -199,6 +202,23 @@ static bool print_frames(cli_life_run *run, struct life_view *view, struct life_
         const int64_t left = run->last - run->generation;
         if (!cli_life_advance(run, view->stride < left ? view->stride : left)) return false;
     }
+}
+
+bool cli_life_live_ready(const cli_life_run *run)
+{
+    if (!isatty(STDOUT_FILENO))
+        return run->last >= 0 || io_fail("--live: standard output is no terminal, so say how many generations: -m N");
+    if (!isatty(STDIN_FILENO)) keyboard = open("/dev/tty", O_RDONLY | O_CLOEXEC);
+    return keyboard >= 0 || io_fail("--live: standard input is no terminal, and there is none to take keys from");
+}
+
+/* What has become of the world, where the pictures are gone, and what else was asked. */
+static void report(cli_life_run *run, bool gone)
+{
+    const struct life_period none = {0, 0, 0};
+    if (run->options->quiet) return;
+    if (gone) cli_life_report(run);
+    cli_life_print_end(run, &none);
 }
 
 bool cli_life_live(cli_life_run *run)
@@ -217,5 +237,6 @@ bool cli_life_live(cli_life_run *run)
         leave_terminal();
     }
     free(text.bytes);
+    if (sound) report(run, isatty(STDOUT_FILENO));
     return sound;
 }

@@ -6,6 +6,7 @@
 #include "io/error.h"
 #include "io/output.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,16 @@ void cli_life_fit(cli_life_colours *colours, const struct life_grid *grid)
 int64_t cli_life_pixels(const cli_life_run *run, int64_t cells)
 {
     return (cells + run->colours.shrink - 1) / run->colours.shrink * run->colours.enlarge;
+}
+
+bool cli_life_pixels_fit(const cli_life_run *run)
+{
+    const int64_t most = run->kind == CLI_LIFE_GIF ? UINT16_MAX : run->kind == CLI_LIFE_PNG ? INT32_MAX : INT64_MAX;
+    const int64_t width = cli_life_pixels(run, run->problem.width), height = cli_life_pixels(run, run->problem.height);
+    return (width <= most && height <= most) ||
+           io_fail("%s: %" PRId64 " x %" PRId64 " pixels, expected at most %" PRId64 " x %" PRId64
+                   "; --scale makes it smaller",
+                   run->kind == CLI_LIFE_GIF ? "GIF" : "PNG", width, height, most, most);
 }
 
 void cli_life_row(const cli_life_run *run, int64_t row, unsigned char *pixels)
@@ -134,7 +145,7 @@ static bool make_png(struct png *png)
     bool sound = png->info != NULL && png->row != NULL;
     if (sound) {
         png_set_write_fn(png->writer, png->output, put_bytes, flush_nothing);
-        png_set_user_limits(png->writer, 0x7fffffff, 0x7fffffff);
+        png_set_user_limits(png->writer, INT32_MAX, INT32_MAX);
         sound = write_png(png);
     } else {
         io_fail("PNG: out of memory");

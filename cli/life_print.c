@@ -62,22 +62,23 @@ static void print_period(const cli_life_run *run, const struct life_period *peri
     printf("\n");
 }
 
+void cli_life_print_failure(const cli_life_run *run)
+{
+    if (run->reports > 0) printf("], \"failed\": true}\n");
+}
+
 void cli_life_print_end(cli_life_run *run, const struct life_period *period)
 {
-    const bool says_more = run->options->life_stats, to_output = run->options->output != NULL &&
-                                                                 run->options->output[0] == '-' &&
-                                                                 run->options->output[1] == '\0';
     const struct life_rule_text rule = {.rule = run->problem.rule};
     char text[LIFE_RULE_ROOM];
     tally_device device = {.size = sizeof device};
-    if (to_output) return;
     if (tally_device_info(run->context, &device) != TALLY_OK) device.name[0] = '\0';
     life_rule_format(&rule, text);
     if (run->options->json) {
         print_json(run, text, device.name, period);
         return;
     }
-    if (says_more) {
+    if (run->options->life_stats) {
         printf("rule       %s\n", text);
         printf("world      %" PRId64 " x %" PRId64 ", %s\n", run->problem.width, run->problem.height,
                run->problem.edges == LIFE_TORUS ? "a torus" : "dead beyond its edges");

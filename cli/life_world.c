@@ -87,7 +87,6 @@ static bool parse_colours(const char *text, cli_life_colours *colours)
 static bool parse_run(cli_life_run *run)
 {
     const cli_options *options = run->options;
-    cli_life_kind kind = CLI_LIFE_PATTERN;
     enum life_format format = LIFE_RLE;
     bool compressed = false;
     run->rate = 10;
@@ -101,10 +100,17 @@ static bool parse_run(cli_life_run *run)
         return false;
     if (options->live && (options->output != NULL || options->json || run->period_limit > 0))
         return io_fail("--live shows the world and writes nothing: leave --output, --json and --period out");
+    if (options->output != NULL && strcmp(options->output, "-") == 0) {
+        if (options->json || options->benchmark || options->life_stats || run->period_limit > 0)
+            return io_fail(
+                "--output - writes the pattern alone: leave --json, --stats, --period and --benchmark out, or name a "
+                "file");
+        if (run->step > 0) return io_fail("--output - writes one pattern: leave --step out, or name a file");
+    }
     if (options->torus != NULL && options->dead_edges != NULL)
         return io_fail("--torus and --dead are two kinds of world: choose one");
     return options->output == NULL ||
-           (cli_life_kind_of(options->output, &kind, &format, &compressed) && cli_life_can_draw(kind));
+           (cli_life_kind_of(options->output, &run->kind, &format, &compressed) && cli_life_can_draw(run->kind));
 }
 
 /* A size that the user gave, for the pattern or the soup to fit into. */
@@ -130,26 +136,37 @@ static bool parse_world(const cli_options *options, struct life_rule_text *rule,
     return parse_sizes("dead", options->dead_edges, problem);
 }
 
-/* The lowest power of two, 256 or more, that is times as large as the pattern reaches on this side. */
-static int64_t room_for(int64_t size, bool placed, int64_t at, int64_t times)
+/* Cells from side to side of the smallest world that holds the pattern where it lies. */
+static int64_t reach_of(int64_t size, bool placed, int64_t at)
 {
-    int64_t reach = size, room = 256;
-    if (placed) {
-        const int64_t before = at < 0 ? -at : 0, behind = at + size > 0 ? at + size : 0;
-        reach = 2 * (before > behind ? before : behind);
-    }
-    while (room < times * reach) room *= 2;
+    const int64_t before = at < 0 ? -at : 0, behind = at + size > 0 ? at + size : 0;
+    if (!placed) return size;
+    return before >= behind ? 2 * before : 2 * behind - 1; /* cell 0 is the first of the larger half */
+}
+
+/* The lowest power of two, 256 or more, that is at least as large. */
+static int64_t round_up(int64_t size)
+{
+    int64_t room = 256;
+    while (room < size) room *= 2;
     return room;
 }
 
-/* Where nobody gave a size: a torus of four times the pattern, or of one that just holds it when that is large. */
-static void choose_size(const struct life_pattern *pattern, struct life_problem *problem)
+/* Where nobody gave a size: a torus of four times the pattern, or of once when that is large, and in the last resort
+ * one that just holds it. */
+static bool choose_size(const char *name, const struct life_pattern *pattern, struct life_problem *problem)
 {
-    for (int64_t times = 4; times > 0; times -= 3) {
-        problem->width = room_for(pattern->cells.width, pattern->placed, pattern->x, times);
-        problem->height = room_for(pattern->cells.height, pattern->placed, pattern->y, times);
-        if (problem->height <= LIFE_PATTERN_CELLS / problem->width) return;
+    const bool placed = pattern->placed && pattern->cells.width > 0;
+    const int64_t width = reach_of(pattern->cells.width, placed, pattern->x);
+    const int64_t height = reach_of(pattern->cells.height, placed, pattern->y);
+    for (int64_t times = 4; times >= 0; times -= times == 4 ? 3 : 1) {
+        problem->width = times > 0 ? round_up(times * width) : width;
+        problem->height = times > 0 ? round_up(times * height) : height;
+        if (problem->height <= LIFE_PATTERN_CELLS / problem->width) return true;
     }
+    return io_fail("%s: a world of %" PRId64 " x %" PRId64
+                   " cells would hold it, expected at most 2^32 cells; --torus W,H gives a size",
+                   name, width, height);
 }
 
 static bool parse_soup(const cli_options *options, double *density, uint64_t *seed)
@@ -212,7 +229,10 @@ static bool take_pattern(cli_life_run *run, const char *file, struct life_patter
         problem->height = pattern->rule.height;
         problem->edges = pattern->rule.edges;
     }
-    if (problem->width == 0) choose_size(pattern, problem);
+    if (problem->width == 0) {
+        if (!choose_size(cli_life_name(file), pattern, problem)) return false;
+        run->size_chosen = true;
+    }
     if (run->last >= 0) run->last += run->generation;
     return true;
 }
@@ -230,12 +250,17 @@ bool cli_life_open(cli_life_run *run, const cli_arguments *arguments, struct lif
         return false;
     if (file != NULL && (options->soup != NULL || options->seed != NULL))
         return io_fail("--soup and --seed are in place of a file: leave '%.80s' out", file);
+    if (options->live && !cli_life_live_ready(run)) return false;
     if (!cli_open_context(options, &run->context)) return false;
     *usage = false;
     if (file != NULL && !take_pattern(run, file, pattern, ruled, &rule)) return false;
-    if (run->problem.width == 0) run->problem.width = run->problem.height = 256;
+    if (run->problem.width == 0) {
+        run->problem.width = run->problem.height = 256;
+        run->size_chosen = true;
+    }
     run->problem.rule = rule.rule;
     cli_life_fit(&run->colours, &(struct life_grid){run->problem.width, run->problem.height, 0, NULL});
+    if (!cli_life_pixels_fit(run)) return false;
     *usage = true;
     if (!choose_engine(run)) return false;
     *usage = false;

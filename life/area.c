@@ -50,8 +50,7 @@ uint64_t life_cells_at(const struct life_grid *grid, int64_t x, int64_t y)
     return shift == 0 || word + 1 >= grid->words ? low : low | row[word + 1] << (64 - shift);
 }
 
-/* The same where x = width is x = 0 again; 0 <= x < width. */
-static uint64_t cells_around(const struct life_grid *grid, int64_t x, int64_t y)
+uint64_t life_cells_around(const struct life_grid *grid, int64_t x, int64_t y)
 {
     uint64_t cells = life_cells_at(grid, x, y);
     for (int64_t have = grid->width - x; have < 64; have += grid->width) cells |= life_cells_at(grid, 0, y) << have;
@@ -71,9 +70,9 @@ bool life_cut(const struct life_grid *grid, const struct life_box *box, enum lif
     for (int64_t y = 0; y < part->height; y++) {
         uint64_t *row = part->bits + y * part->words;
         for (int64_t w = 0; w < part->words; w++)
-            row[w] = edges == LIFE_DEAD
-                         ? life_cells_at(grid, box->x + w * 64, box->y + y)
-                         : cells_around(grid, modulo(box->x + w * 64, grid->width), modulo(box->y + y, grid->height));
+            row[w] = edges == LIFE_DEAD ? life_cells_at(grid, box->x + w * 64, box->y + y)
+                                        : life_cells_around(grid, modulo(box->x + w * 64, grid->width),
+                                                            modulo(box->y + y, grid->height));
         if (part->width % 64 != 0) row[part->words - 1] &= ~(uint64_t)0 >> (64 - part->width % 64);
     }
     return true;

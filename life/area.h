@@ -17,6 +17,9 @@ struct life_box life_bounding_box(const struct life_grid *grid);
 /* Cells x to x + 63 of a row; what lies outside the picture is dead. */
 uint64_t life_cells_at(const struct life_grid *grid, int64_t x, int64_t y);
 
+/* The same where x = width is x = 0 again; 0 <= x < width. */
+uint64_t life_cells_around(const struct life_grid *grid, int64_t x, int64_t y);
+
 /* A new picture of a part, which may reach beyond the edges: dead there, or the other side. */
 bool life_cut(const struct life_grid *grid, const struct life_box *box, enum life_edges edges, struct life_grid *part,
               struct life_why *why);
@@ -39,7 +42,7 @@ bool life_same(const struct life_grid *a, const struct life_grid *b);
 
 struct life_period {
     int64_t generations; /* 0: none was found */
-    int64_t x, y;        /* how far it has moved meanwhile: on a torus only */
+    int64_t x, y;        /* how far it has moved meanwhile, by the fewest steps that do: on a torus only */
 };
 
 /* The fewest generations, up to a limit, after which a world is as it is now; or, on a torus, is that with all cells

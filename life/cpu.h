@@ -125,7 +125,8 @@ static inline uint64_t *cpu_row(const struct cpu_world *world, int plane, int64_
     return world->plane[plane] + row * world->stride;
 }
 
-/* Halo rows of a plane, from row `first` on; the rows of the world must be complete with their halo words. */
+/* A halo row of a plane: -1 and below, or world->rows and above. The rows of the world must be complete with their halo
+ * words. */
 void cpu_fill_row(const struct cpu_world *world, int plane, int64_t row);
 
 /* Kills lanes of a row of words that lie beyond dead edges. row may lie in a halo. */

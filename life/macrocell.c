@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * macrocell.c - Golly's [M2] files: squares of 8 x 8 cells, each written once, and squares of four smaller ones, by
- * their numbers. The last is the pattern, with 0,0 in its middle. */
+ * their numbers. The last is the pattern. Golly counts its rows upwards from 0 inside, so that cell 0,0 is the first of
+ * the right half, but in the last row of the upper one: the square begins at -half, 1 - half. */
 #include "reader.h"
 #include "writer.h"
 
@@ -81,7 +82,7 @@ static bool read_square(struct life_reader *reader, struct squares *squares)
 {
     const size_t begin = reader->at;
     int64_t level = 0;
-    if (!life_reader_number(reader, &level)) return false;
+    if (!life_reader_number(reader, LIFE_FARTHEST, &level)) return false;
     if (level <= LEAF_LEVEL)
         return life_reader_fail(reader, begin,
                                 "a square of level %" PRId64 ", which files of more than two states have; "
@@ -95,7 +96,7 @@ static bool read_square(struct life_reader *reader, struct squares *squares)
         int64_t number = 0;
         life_reader_skip_blanks(reader);
         const size_t at = reader->at;
-        if (!life_reader_number(reader, &number)) return false;
+        if (!life_reader_number(reader, LIFE_FARTHEST, &number)) return false;
         if (number < 0 || number >= squares->count)
             return life_reader_fail(reader, at, "square %" PRId64 " has not been there yet", number);
         square->part[i] = (int32_t)number;
@@ -122,7 +123,7 @@ static bool read_hash(struct life_reader *reader)
     if (letter != 'G') return true;
     reader->at += 2;
     life_reader_skip_blanks(reader);
-    return life_reader_number(reader, &reader->pattern->generation) &&
+    return life_reader_number(reader, LIFE_LAST_GENERATION, &reader->pattern->generation) &&
            (reader->pattern->generation >= 0 || life_reader_fail(reader, reader->at, "a generation below 0"));
 }
 
@@ -145,8 +146,11 @@ static bool read_squares(struct life_reader *reader, struct squares *squares)
 static bool set_leaf(struct life_reader *reader, const struct square *square, int64_t x, int64_t y)
 {
     for (int v = 0; v < 8; v++) {
-        for (unsigned row = square->cells >> (8 * v) & 0xff; row != 0; row &= row - 1)
-            if (!life_reader_cells(reader, x + __builtin_ctz(row), y + v, 1)) return false;
+        for (unsigned row = square->cells >> (8 * v) & 0xff; row != 0;) {
+            const int from = __builtin_ctz(row), count = __builtin_ctz(~(row >> from));
+            if (!life_reader_cells(reader, x + from, y + v, count)) return false;
+            row &= ~0u << (from + count);
+        }
     }
     return true;
 }
@@ -167,12 +171,11 @@ static bool give_cells(struct life_reader *reader, const struct squares *squares
 {
     if (squares->count == 0) return true;
     const struct square *whole = &squares->list[squares->count];
-    const int64_t corner = -((int64_t)1 << (whole->level - 1));
-    if (reader->setting) return set_square(reader, squares, (int32_t)squares->count, corner, corner);
+    const int64_t x = -((int64_t)1 << (whole->level - 1)), y = x + 1;
+    if (reader->setting) return set_square(reader, squares, (int32_t)squares->count, x, y);
     if (whole->right == 0) return true;
-    const int64_t left = corner + whole->left, top = corner + whole->top, width = whole->right - whole->left;
-    return life_reader_cells(reader, left, top, width) &&
-           life_reader_cells(reader, left, corner + whole->bottom - 1, width);
+    const int64_t left = x + whole->left, top = y + whole->top, width = whole->right - whole->left;
+    return life_reader_cells(reader, left, top, width) && life_reader_cells(reader, left, y + whole->bottom - 1, width);
 }
 
 bool life_read_macrocell(struct life_reader *reader)
@@ -279,11 +282,11 @@ void life_write_macrocell(const struct life_pattern *pattern, struct life_writer
     char rule[LIFE_RULE_ROOM];
     int level = LEAF_LEVEL + 1;
     int64_t half = (int64_t)1 << (level - 1);
-    for (; x < -half || y < -half || x + grid->width > half || y + grid->height > half; half *= 2) level++;
+    for (; x < -half || y < 1 - half || x + grid->width > half || y + grid->height > half + 1; half *= 2) level++;
     life_writer_text(writer, "[M2] (tally)\n");
     life_writer_comments(writer, pattern, "#");
     if (pattern->has_rule) life_writer_print(writer, "#R %s\n", life_rule_format(&pattern->rule, rule));
     if (pattern->generation > 0) life_writer_print(writer, "#G %" PRId64 "\n", pattern->generation);
-    if (make_square(&maker, level, -half - x, -half - y) == 0) life_writer_print(writer, "%d 0 0 0 0\n", level);
+    if (make_square(&maker, level, -half - x, 1 - half - y) == 0) life_writer_print(writer, "%d 0 0 0 0\n", level);
     free(maker.table);
 }

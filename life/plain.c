@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* One line of '.' and 'O' or '*'. */
+/* One line of '.' or ' ', and 'O' or '*'. */
 static bool read_row(struct life_reader *reader, int64_t x, int64_t y)
 {
     const size_t end = life_reader_line_end(reader, reader->at);
@@ -16,11 +16,11 @@ static bool read_row(struct life_reader *reader, int64_t x, int64_t y)
         const int met = life_reader_peek(reader);
         if (met == 'O' || met == '*') {
             if (!life_reader_cells(reader, x, y, 1)) return false;
-        } else if (met == ' ' || met == '\t') {
+        } else if (met == '\t') {
             life_reader_skip_blanks(reader);
             if (reader->at >= end) break;
             return life_reader_expected(reader, "the end of the line");
-        } else if (met != '.') {
+        } else if (met != '.' && met != ' ') {
             return life_reader_expected(reader, "'.' (dead) or 'O' (alive)");
         }
     }
@@ -47,15 +47,15 @@ bool life_read_cells(struct life_reader *reader)
 static bool read_pair(struct life_reader *reader, int64_t *x, int64_t *y)
 {
     life_reader_skip_blanks(reader);
-    if (!life_reader_number(reader, x)) return false;
+    if (!life_reader_number(reader, LIFE_FARTHEST, x)) return false;
     life_reader_skip_blanks(reader);
-    if (!life_reader_number(reader, y)) return false;
+    if (!life_reader_number(reader, LIFE_FARTHEST, y)) return false;
     life_reader_skip_blanks(reader);
     return life_reader_peek(reader) < 0 || life_reader_peek(reader) == '\n' ||
            life_reader_expected(reader, "the end of the line");
 }
 
-/* "#D text", "#N" (the rule is Conway's), "#R 23/3", "#P -5 7" (a block of rows begins there). */
+/* "#Life 1.05", "#D text", "#N" (the rule is Conway's), "#R 23/3", "#P -5 7" (a block of rows begins there). */
 static bool read_105_hash(struct life_reader *reader, int64_t *x, int64_t *y)
 {
     const size_t begin = reader->at, end = life_reader_line_end(reader, begin);
@@ -80,7 +80,6 @@ static bool read_105_hash(struct life_reader *reader, int64_t *x, int64_t *y)
 bool life_read_105(struct life_reader *reader)
 {
     int64_t x = 0, y = 0;
-    life_reader_next_line(reader);
     while (reader->at < reader->size) {
         if (life_reader_peek(reader) == '#' ? !read_105_hash(reader, &x, &y) : !read_row(reader, x, y++)) return false;
     }

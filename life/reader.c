@@ -65,15 +65,22 @@ bool life_reader_begins(const struct life_reader *reader, const char *text)
     return reader->size - reader->at >= length && memcmp(reader->bytes + reader->at, text, length) == 0;
 }
 
-bool life_reader_number(struct life_reader *reader, int64_t *number)
+bool life_reader_number(struct life_reader *reader, int64_t most, int64_t *number)
 {
     const size_t begin = reader->at;
     const int sign = life_reader_peek(reader);
+    bool larger = false;
     if (sign == '-' || sign == '+') reader->at++;
     if (!isdigit(life_reader_peek(reader))) return life_reader_expected(reader, "a number");
     for (*number = 0; isdigit(life_reader_peek(reader)); reader->at++) {
-        *number = *number * 10 + (life_reader_peek(reader) - '0');
-        if (*number > LIFE_FARTHEST) return life_reader_fail(reader, begin, "a number beyond 2^40");
+        const int digit = life_reader_peek(reader) - '0';
+        larger = larger || *number > (most - digit) / 10;
+        *number = larger ? most : *number * 10 + digit;
+    }
+    if (larger && most < INT64_MAX) {
+        const size_t length = reader->at - begin;
+        return life_reader_fail(reader, begin, "met %.*s%s, expected at most %" PRId64, length < 40 ? (int)length : 40,
+                                (const char *)reader->bytes + begin, length > 40 ? "..." : "", most);
     }
     if (sign == '-') *number = -*number;
     return true;
@@ -141,13 +148,14 @@ static bool (*find_format(const struct life_reader *reader))(struct life_reader 
     if (life_reader_begins(reader, "[M2]")) return life_read_macrocell;
     if (life_reader_begins(reader, "#Life 1.05")) return life_read_105;
     if (life_reader_begins(reader, "#Life 1.06")) return life_read_106;
+    bool hash = false; /* lines with '#' before rows of cells: Life 1.05 without its first line */
     for (size_t at = 0; at < reader->size; at++) {
         const int byte = reader->bytes[at];
-        if (byte == '!' || byte == '.' || byte == 'O' || byte == '*') return life_read_cells;
-        if (byte == '#') at = life_reader_line_end(reader, at);
+        if (byte == '!' || byte == '.' || byte == 'O' || byte == '*') return hash ? life_read_105 : life_read_cells;
+        if (byte == '#') hash = true, at = life_reader_line_end(reader, at);
         else if (!isspace(byte)) return life_read_rle;
     }
-    return reader->size > 0 && memchr(reader->bytes, '#', reader->size) != NULL ? life_read_rle : life_read_cells;
+    return hash ? life_read_rle : life_read_cells;
 }
 
 static bool make_room(struct life_reader *reader, int64_t most_cells)
@@ -176,6 +184,7 @@ bool life_pattern_read(const void *bytes, size_t size, int64_t most_cells, struc
                                  .why = why};
     *pattern = (struct life_pattern){.placed = false};
     if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) reader.bytes += 3, reader.size -= 3;
+    if (reader.size == 0) return life_fail(why, "the file is empty");
     bool (*read)(struct life_reader *) = find_format(&reader);
     bool sound = read(&reader);
     if (sound) {

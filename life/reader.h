@@ -7,7 +7,8 @@
 
 #include "pattern.h"
 
-#define LIFE_FARTHEST ((int64_t)1 << 40) /* coordinates and counts */
+#define LIFE_FARTHEST ((int64_t)1 << 40)     /* coordinates and counts */
+#define LIFE_LAST_GENERATION (INT64_MAX / 2) /* of a file, so that there is room for more */
 
 struct life_reader {
     const unsigned char *bytes;
@@ -36,8 +37,8 @@ void life_reader_next_line(struct life_reader *reader);
 void life_reader_skip_blanks(struct life_reader *reader); /* within the line */
 bool life_reader_begins(const struct life_reader *reader, const char *text);
 
-/* A number with a sign, up to LIFE_FARTHEST. */
-bool life_reader_number(struct life_reader *reader, int64_t *number);
+/* A number with a sign, of at most so many; INT64_MAX stands for itself and all that is larger. */
+bool life_reader_number(struct life_reader *reader, int64_t most, int64_t *number);
 
 /* Live cells of a row. */
 bool life_reader_cells(struct life_reader *reader, int64_t x, int64_t y, int64_t count);

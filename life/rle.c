@@ -19,13 +19,13 @@ static bool read_extended(struct life_reader *reader)
         if (life_reader_begins(reader, "Pos=")) {
             reader->at += 4;
             pattern->placed = true;
-            if (!life_reader_number(reader, &pattern->x)) return false;
+            if (!life_reader_number(reader, LIFE_FARTHEST, &pattern->x)) return false;
             if (life_reader_peek(reader) != ',') return life_reader_expected(reader, "',' and a number");
             reader->at++;
-            if (!life_reader_number(reader, &pattern->y)) return false;
+            if (!life_reader_number(reader, LIFE_FARTHEST, &pattern->y)) return false;
         } else if (life_reader_begins(reader, "Gen=")) {
             reader->at += 4;
-            if (!life_reader_number(reader, &pattern->generation)) return false;
+            if (!life_reader_number(reader, LIFE_LAST_GENERATION, &pattern->generation)) return false;
             if (pattern->generation < 0) return life_reader_fail(reader, reader->at, "a generation below 0");
         } else {
             reader->at++;
@@ -43,9 +43,9 @@ static bool read_corner(struct life_reader *reader)
     ahead.why = &why;
     ahead.at += 2;
     life_reader_skip_blanks(&ahead);
-    if (!life_reader_number(&ahead, &x)) return true;
+    if (!life_reader_number(&ahead, LIFE_FARTHEST, &x)) return true;
     life_reader_skip_blanks(&ahead);
-    if (!life_reader_number(&ahead, &y)) return true;
+    if (!life_reader_number(&ahead, LIFE_FARTHEST, &y)) return true;
     reader->pattern->placed = true;
     reader->pattern->x = x;
     reader->pattern->y = y;
@@ -79,7 +79,31 @@ static bool read_size(struct life_reader *reader, char name, const char *expecte
     if (life_reader_peek(reader) != '=') return life_reader_expected(reader, "'='");
     reader->at++;
     life_reader_skip_blanks(reader);
-    return life_reader_number(reader, &size);
+    return life_reader_number(reader, INT64_MAX, &size);
+}
+
+/* Where a rule ends: at a comma, but for one within a size, and at the end of the line. */
+static size_t rule_end(const struct life_reader *reader, size_t at, size_t end)
+{
+    for (; at < end; at++)
+        if (reader->bytes[at] == ',' && (at + 1 == end || !isdigit(reader->bytes[at + 1]))) break;
+    return at;
+}
+
+/* ", rule = B3/S23": the first comma may be missing, and what stands behind another one is left alone. */
+static bool read_rule(struct life_reader *reader, size_t end)
+{
+    static const char name[] = "rule";
+    if (life_reader_peek(reader) == ',') reader->at++;
+    life_reader_skip_blanks(reader);
+    if (reader->at >= end) return true;
+    for (int i = 0; i < 4; i++)
+        if (reader->at + 4 > end || tolower(reader->bytes[reader->at + (size_t)i]) != name[i])
+            return life_reader_expected(reader, "\"rule = RULE\"");
+    reader->at += 4;
+    life_reader_skip_blanks(reader);
+    if (life_reader_peek(reader) != '=') return life_reader_expected(reader, "'='");
+    return life_reader_rule(reader, reader->at + 1, rule_end(reader, reader->at + 1, end));
 }
 
 /* "x = 3, y = 3, rule = B3/S23" */
@@ -92,27 +116,17 @@ static bool read_header(struct life_reader *reader)
     reader->at++;
     if (!read_size(reader, 'y', "\"y = HEIGHT\"")) return false;
     life_reader_skip_blanks(reader);
-    if (reader->at < end) {
-        if (life_reader_peek(reader) != ',') return life_reader_expected(reader, "\", rule = RULE\"");
-        reader->at++;
-        life_reader_skip_blanks(reader);
-        if (!life_reader_begins(reader, "rule")) return life_reader_expected(reader, "\"rule = RULE\"");
-        reader->at += 4;
-        life_reader_skip_blanks(reader);
-        if (life_reader_peek(reader) != '=') return life_reader_expected(reader, "'='");
-        if (!life_reader_rule(reader, reader->at + 1, end)) return false;
-    }
+    if (reader->at < end && !read_rule(reader, end)) return false;
     life_reader_next_line(reader);
     return true;
 }
 
-/* A count of 1 when none is written; blanks and line ends may stand anywhere. */
+/* A count of 1 when none is written, or 0, which Golly takes for 1; blanks and line ends may stand anywhere. */
 static bool read_count(struct life_reader *reader, int64_t *count)
 {
-    const size_t begin = reader->at;
     *count = 1;
-    if (isdigit(life_reader_peek(reader)) && !life_reader_number(reader, count)) return false;
-    if (*count == 0) return life_reader_fail(reader, begin, "a count of 0, expected 1 or more");
+    if (isdigit(life_reader_peek(reader)) && !life_reader_number(reader, LIFE_FARTHEST, count)) return false;
+    if (*count == 0) *count = 1;
     while (isspace(life_reader_peek(reader))) reader->at++;
     return true;
 }
@@ -135,6 +149,7 @@ static bool read_runs(struct life_reader *reader)
             if (!read_hash(reader)) return false;
             continue;
         }
+        if (life_reader_peek(reader) < 0) return true; /* the '!' is often lost */
         if (!read_count(reader, &count)) return false;
         const int tag = life_reader_peek(reader);
         if (tag == '!') return true;

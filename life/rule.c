@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * rule.c - rules from text and back. */
+#define _GNU_SOURCE
 #include "rule.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static const struct {
     const char *name; /* in small letters, without what is no letter or digit */
@@ -67,10 +69,16 @@ static bool find_name(const struct parser *parser, struct life_rule *rule)
     return false;
 }
 
-/* What stands where a digit, a slash or the end was expected. */
+/* Fails where a digit, a slash or the end was expected. What a letter means is known only behind digits: before, it may
+ * belong to any name. */
 static bool refuse_letter(const struct parser *parser)
 {
     const int met = peek(parser);
+    bool counted = isdigit(met);
+    for (size_t i = 0; i < parser->at; i++) counted = counted || isdigit((unsigned char)parser->text[i]);
+    if (!counted)
+        return life_fail(parser->why, "unknown rule '%.*s'; expected B3/S23 or a name (docs/life.md lists them)",
+                         (int)(parser->length < 80 ? parser->length : 80), parser->text);
     if (met == '9') return refuse(parser, "a cell has eight neighbours, so 0 to 8 are expected");
     if (met == 'V' || met == 'L')
         return refuse(parser, "only the neighbourhood of eight is supported, not von Neumann's");
@@ -167,7 +175,7 @@ bool life_rule_parse(const char *text, size_t length, struct life_rule_text *rul
         while (parser.at < length && text[parser.at] != ':') parser.at++;
         return parse_bounds(&parser, rule);
     }
-    if (length >= 3 && peek(&parser) == 'M' && toupper((unsigned char)text[1]) == 'A')
+    if (length >= 3 && strncasecmp(text, "MAP", 3) == 0)
         return refuse(&parser, "MAP rules are not supported, only those that count neighbours");
     const bool numbers = isdigit(peek(&parser)) || peek(&parser) == '/';
     return (numbers ? parse_numbers(&parser, &rule->rule) : parse_letters(&parser, &rule->rule)) &&

@@ -6,6 +6,7 @@
 #include "test.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static struct life_grid random_grid(int64_t width, int64_t height, double density)
 {
@@ -145,6 +146,69 @@ static void check_period(const struct period_case *c)
     life_pattern_free(&pattern);
 }
 
+/* Whether cell x + right, y + down of now is cell x,y of start, everywhere on a torus. */
+static bool is_moved(const struct life_grid *start, const struct life_grid *now, int64_t right, int64_t down)
+{
+    for (int64_t y = 0; y < start->height; y++)
+        for (int64_t x = 0; x < start->width; x++)
+            if (life_get(start, x, y) !=
+                life_get(now, around(x + right, start->width), around(y + down, start->height)))
+                return false;
+    return true;
+}
+
+/* The fewest steps, to the right and downwards, by which now is start moved; -1 when it is not. */
+static int64_t fewest_steps(const struct life_grid *start, const struct life_grid *now)
+{
+    int64_t fewest = -1;
+    for (int64_t y = 0; y < start->height; y++) {
+        for (int64_t x = 0; x < start->width; x++) {
+            const int64_t steps =
+                (2 * x > start->width ? start->width - x : x) + (2 * y > start->height ? start->height - y : y);
+            if ((fewest < 0 || steps < fewest) && is_moved(start, now, x, y)) fewest = steps;
+        }
+    }
+    return fewest;
+}
+
+/* A picture that repeats within a torus, so that several moves look alike and no gap is the longest. */
+static struct life_grid tiled_grid(void)
+{
+    const int64_t width = 1 + (int64_t)test_random_below(9), height = 1 + (int64_t)test_random_below(9);
+    const int64_t times = 1 + (int64_t)test_random_below(4), shift = (int64_t)test_random_below(4);
+    struct life_grid tile = random_grid(width, height, 0.3), grid = random_grid(width * 4, height * times, 0);
+    for (int64_t y = 0; y < grid.height; y++)
+        for (int64_t x = 0; x < grid.width; x++)
+            life_set(&grid, x, y, life_get(&tile, (x + y / height * shift) % width, y % height));
+    life_grid_free(&tile);
+    return grid;
+}
+
+/* The period against all moves of all generations, one by one. */
+static void check_period_by_search(struct life_rule rule)
+{
+    struct life_grid start = tiled_grid(), now = random_grid(start.width, start.height, 0);
+    const struct life_problem problem = {start.width, start.height, rule, LIFE_TORUS};
+    struct life_period period;
+    struct life_why why = {""};
+    int64_t want = 0, steps = -1;
+    void *world = NULL;
+    CHECK(life_naive.open(NULL, &problem, &world, &why) && life_naive.write(world, &start, &why));
+    for (int64_t g = 1; g <= 8 && want == 0; g++) {
+        CHECK(life_naive.step(world, 1, &why) && life_naive.read(world, &now, &why));
+        steps = fewest_steps(&start, &now);
+        if (steps >= 0) want = g;
+    }
+    CHECK(life_naive.write(world, &start, &why));
+    CHECK(life_find_period(&life_naive, world, &problem, 8, &period, &why));
+    CHECK_EQUAL_I64(period.generations, want);
+    if (want > 0) CHECK_EQUAL_I64(llabs(period.x) + llabs(period.y), steps);
+    if (want > 0) CHECK(is_moved(&start, &now, period.x, period.y));
+    life_naive.close(world);
+    life_grid_free(&start);
+    life_grid_free(&now);
+}
+
 int main(void)
 {
     CASE("measures, cuts and puts")
@@ -183,9 +247,15 @@ int main(void)
             {"2o$2o!", 9, 9, LIFE_DEAD, 9, 1, 0, 0},
             {"o!", 9, 9, LIFE_TORUS, 9, 0, 0, 0},
             {"!", 9, 9, LIFE_TORUS, 9, 1, 0, 0},
+            {"#Life 1.06\n-19 -20\n-18 -19\n-20 -18\n-19 -18\n-18 -18\n1 0\n2 1\n0 2\n1 2\n2 2\n", 40, 40, LIFE_TORUS,
+             400, 4, 1, 1},                                        /* two gliders half a torus apart */
             {"bo2bo$o$o3bo$4o!", 15, 15, LIFE_TORUS, 9, 4, -2, 0}, /* a lightweight spaceship */
         };
         for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) check_period(&cases[i]);
+        for (int i = 0; i < 200; i++) {
+            check_period_by_search(LIFE_CONWAY);
+            check_period_by_search((struct life_rule){0x0aa, 0x0aa});
+        }
     }
     return test_finish("life_area");
 }

@@ -52,10 +52,9 @@ int main(void)
             "line 2, column 6: met 'z', expected a count, b (dead), o (alive), $ (end of row) or ! (end of pattern)");
         check_refused("x = 3, y = 3\nbo$2bC3o!\n",
                       "line 2, column 6: met 'C', a cell of a third state; expected b (dead), o (alive), $ or !");
-        check_refused("x = 3, y = 3\nbo$2bo$3o\n",
+        check_refused("x = 3, y = 3\nbo$2bo$3\n",
                       "line 3, column 1: met the end of the file, expected a count, b (dead), "
                       "o (alive), $ (end of row) or ! (end of pattern)");
-        check_refused("x = 3, y = 3\nbo$0bo!", "line 2, column 4: a count of 0, expected 1 or more");
         check_refused("x = 3; y = 3\no!", "line 1, column 6: met ';', expected \", y = HEIGHT\"");
         check_refused("x = 3, z = 3\no!", "line 1, column 8: met 'z', expected \"y = HEIGHT\"");
         check_refused("x : 3, y = 3\no!", "line 1, column 3: met ':', expected '='");
@@ -66,7 +65,11 @@ int main(void)
             "line 1, column 22: rule 'B3/S2x': character 6: expected B and S with the digits 0 to 8, as in B3/S23");
         check_refused("#CXRLE Pos=1;2\nx = 3, y = 3\no!", "line 1, column 13: met ';', expected ',' and a number");
         check_refused("#CXRLE Gen=-1\nx = 3, y = 3\no!", "line 1, column 14: a generation below 0");
-        check_refused("99999999999999999999b!", "line 1, column 1: a number beyond 2^40");
+        check_refused("99999999999999999999b!",
+                      "line 1, column 1: met 99999999999999999999, expected at most 1099511627776");
+        check_refused("x = 99999999999999999999, y = 3\n!", "");
+        check_refused("#CXRLE Gen=4611686018427387904\no!",
+                      "line 1, column 12: met 4611686018427387904, expected at most 4611686018427387903");
         check_refused("1000000000000b1000000000000bo!", "line 1, column 28: a cell farther than 2^40 from the others");
         check_refused("bo\x01!",
                       "line 1, column 3: met the byte 0x01, expected a count, b (dead), o (alive), $ (end of row) "
@@ -75,7 +78,9 @@ int main(void)
     CASE("rows and coordinates")
     {
         check_refused("!Name: x\n.O.\n.oO\n", "line 3, column 2: met 'o', expected '.' (dead) or 'O' (alive)");
-        check_refused(".O .\n", "line 1, column 4: met '.', expected the end of the line");
+        check_refused(".O\t.\n", "line 1, column 4: met '.', expected the end of the line");
+        check_refused("", "the file is empty");
+        check_refused("\xef\xbb\xbf", "the file is empty");
         check_refused("#Life 1.05\n#P 1\n*\n", "line 2, column 5: met the end of the line, expected a number");
         check_refused(
             "#Life 1.05\n#R 2/3/4\n*\n",

@@ -88,7 +88,7 @@ static void check_random_round_trips(void)
             pattern.placed = true;
             pattern.x = (int64_t)test_random_below(1000) - 500;
             pattern.y = (int64_t)test_random_below(1000) - 500;
-            pattern.generation = (int64_t)test_random_below(1000);
+            pattern.generation = i % 4 == 1 ? INT64_MAX / 2 - i : (int64_t)test_random_below(1000);
             pattern.has_rule = true;
             pattern.rule = (struct life_rule_text){{0x48, 0x0c}, true, LIFE_DEAD, 3000, 4000};
         }
@@ -149,6 +149,14 @@ static void check_headers(void)
     life_pattern_free(&pattern);
 }
 
+static void check_rule(const char *file, const char *want)
+{
+    struct life_pattern pattern = read_pattern(file);
+    char rule[LIFE_RULE_ROOM];
+    CHECK_EQUAL_TEXT(pattern.has_rule ? life_rule_format(&pattern.rule, rule) : "none", want);
+    life_pattern_free(&pattern);
+}
+
 int main(void)
 {
     CASE("RLE")
@@ -160,6 +168,13 @@ int main(void)
         CHECK_EQUAL_TEXT(read_rows("x = 9, y = 9\n2$4bo3b$\n#C within\n5bo$3b3o2$!"), GLIDER);
         CHECK_EQUAL_TEXT(read_rows("x = 0, y = 0\n!"), "");
         CHECK_EQUAL_TEXT(read_rows("\xef\xbb\xbfx = 1, y = 1\no!"), "O");
+        CHECK_EQUAL_TEXT(read_rows("x = 3, y = 3\nbo$2bo$3o\n"), GLIDER); /* as Golly takes them */
+        CHECK_EQUAL_TEXT(read_rows("x = 3, y = 3\n0bo$2bo0$3o!"), GLIDER);
+        check_rule("x = 1, y = 1, Rule = B36/S23\no!", "B36/S23");
+        check_rule("X = 1, Y = 1 rule = B36/S23\no!", "B36/S23");
+        check_rule("x = 1, y = 1, rule = B36/S23:T30,20,\no!", "B36/S23:T30,20");
+        check_rule("x = 1, y = 1, rule = B36/S23 , more = 1\no!", "B36/S23");
+        check_rule("x = 1, y = 1,\no!", "none");
         check_headers();
         check_place("#P -5 7\nx = 9, y = 9\n$3bo!", "O", -2, 8);
         check_place("#R 10 -7\no!", "O", 10, -7);
@@ -169,21 +184,24 @@ int main(void)
         CHECK_EQUAL_TEXT(read_rows("!Name: Glider\n!\n.O.\n..O\nOOO\n"), GLIDER);
         CHECK_EQUAL_TEXT(read_rows(".*\r\n..*  \r\n***"), GLIDER);
         CHECK_EQUAL_TEXT(read_rows("\n\n...O\n\n..O"), ".O/../O.");
-        CHECK_EQUAL_TEXT(read_rows(""), "");
+        CHECK_EQUAL_TEXT(read_rows(" O\nOO O\t\n"), ".O../OO.O");
         CHECK_EQUAL_TEXT(read_rows("....\n"), "");
     }
     CASE("Life 1.05 and 1.06")
     {
         CHECK_EQUAL_TEXT(read_rows("#Life 1.05\n#D Glider\n#N\n#P -1 -1\n.*.\n..*\n***\n"), GLIDER);
         check_place("#Life 1.05\n#R 23/36\n#P 10 -1\n*\n#P 7 0\n.*\n", "..O/O..", 8, -1);
+        check_place("#D no first line\n#P 3 4\n*.*\n#P 1 5\n*\n", "..O.O/O....", 1, 4);
         check_place("#Life 1.06\n0 -1\n1 0\n-1 1\r\n 0 1\n1\t1", GLIDER, -1, -1);
         CHECK_EQUAL_TEXT(read_rows("#Life 1.06\n"), "");
     }
     CASE("macrocells")
     {
-        check_place("[M2] (golly 2.0)\n#R B3/S23\n#G 17\n.*$..*$***$\n4 0 0 0 1\n", GLIDER, 0, 0);
+        check_place("[M2] (golly 2.0)\n#R B3/S23\n#G 17\n.*$..*$***$\n4 0 0 0 1\n", GLIDER, 0, 1);
+        check_place("[M2]\n$$$$$$$*$\n4 0 1 0 0\n", "O", 0, 0); /* where Golly has its cell 0,0 */
+        check_place("[M2]\n.**.****$\n4 0 1 0 0\n", "OO.OOOO", 1, -7);
         struct life_pattern pattern = read_pattern("[M2]\n$$$$$$$.......*$\n*$\n4 1 0 0 2\n5 3 0 0 3\n");
-        CHECK(pattern.x == -9 && pattern.y == -9 && pattern.cells.width == 18 && pattern.cells.height == 18);
+        CHECK(pattern.x == -9 && pattern.y == -8 && pattern.cells.width == 18 && pattern.cells.height == 18);
         CHECK(life_population(&pattern.cells) == 4 && life_get(&pattern.cells, 1, 1) &&
               life_get(&pattern.cells, 16, 16));
         life_pattern_free(&pattern);
@@ -197,7 +215,7 @@ int main(void)
         check_written(glider, LIFE_CELLS, "!Name: Glider\n!small\n.O.\n..O\nOOO\n");
         check_written(glider, LIFE_106, "#Life 1.06\n0 -1\n1 0\n-1 1\n0 1\n1 1\n");
         check_written(glider, LIFE_MACROCELL,
-                      "[M2] (tally)\n#N Glider\n#C small\n#R B3/S23\n#G 4\n$$$$$$$*$\n$.......*$\n.*$**$\n4 0 1 2 3\n");
+                      "[M2] (tally)\n#N Glider\n#C small\n#R B3/S23\n#G 4\n$$$$$$*$.*$\n.......*$\n**$\n4 0 1 2 3\n");
         check_written("bo$2bo$3o!", LIFE_106, "#Life 1.06\n0 -1\n1 0\n-1 1\n0 1\n1 1\n");
         check_written("o2$o!", LIFE_RLE, "x = 1, y = 3\no2$o!\n");
         check_written("x = 5, y = 5\n!", LIFE_RLE, "x = 0, y = 0\n!\n");

@@ -80,7 +80,11 @@ int main(void)
     {
         const char *letters = "only rules that count neighbours are supported, not those that look where they are";
         check_refused("", 1, "expected a rule such as B3/S23");
-        check_refused("Lief", 1, "only the neighbourhood of eight is supported, not von Neumann's");
+        CHECK_EQUAL_TEXT(canonical("Lief"), "unknown rule 'Lief'; expected B3/S23 or a name (docs/life.md lists them)");
+        CHECK_EQUAL_TEXT(canonical("BriansBrain:T9"),
+                         "unknown rule 'BriansBrain:T9'; expected B3/S23 or a name (docs/life.md lists them)");
+        CHECK_EQUAL_TEXT(canonical("Mazectric"),
+                         "unknown rule 'Mazectric'; expected B3/S23 or a name (docs/life.md lists them)");
         check_refused("B3/S9", 5, "a cell has eight neighbours, so 0 to 8 are expected");
         check_refused("23", 3, "expected / and the digits of births: B3/S23 can be written as 23/3");
         check_refused("B3/S23/", 7, "a third part makes a Generations rule; only rules of two states are supported");

@@ -156,7 +156,10 @@ macrocell_level   | life/macrocell.c    | s@if (part->level != level - 1)@if (0)
 soup_edge         | life/soup.c         | s@if (grid->width % 64 != 0) row@if (0) row@             | life_area
 box_right         | life/area.c         | s@ - __builtin_clzll(row.right.)@@                       | life_area
 cut_around        | life/area.c         | s@for (int64_t have = grid->width - x; have < 64;@for (int64_t have = grid->width - x; have < 0;@ | life_area
-period_moved      | life/period.c       | s@    .moved = life_same(.*;@    *moved = true;@         | life_area
+period_moved      | life/period.c       | s@steps >= fewest .. !is_moved(.*)) continue@steps >= fewest) continue@ | life_area
+period_fewest     | life/period.c       | s@if (steps >= fewest@if (fewest < INT64_MAX@         | life_area
+period_repeats    | life/period.c       | s@same = lines->border.same - 1.;@same = 0;@            | life_area
+macrocell_row     | life/macrocell.c    | s@y = x + 1;@y = x;@                                     | life_formats
 naive_edges       | life/naive.c        | s@problem.edges == LIFE_TORUS@problem.edges != LIFE_TORUS@ | life_known
 look_back_lost    | src/gpu/kernels/look_back.cuh | s@state_append(.prefix, .found.total);@@           | device_agree
 '

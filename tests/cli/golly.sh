@@ -64,5 +64,29 @@ done
 bgolly -q -q -a HashLife -m 60 -o golly.mc r.rle >golly.log 2>&1
 "$TALLY" life r.rle -q -m 60 -o tally.rle
 compare "tally reads bgolly's .mc" golly.mc tally.rle
+
+# Where cells lie in macrocells: beside others, read and written, a generation later and many.
+expect() { # name, got, wanted
+    if [ "$2" = "$3" ]; then
+        passed=$((passed + 1))
+    else
+        echo "FAIL $1: $2, expected $3"
+        failed=$((failed + 1))
+    fi
+}
+place_of() { "$TALLY" life "$1" --torus 256 -q -o place.rle && sed -n 's/#CXRLE Pos=\([-0-9,]*\).*/\1/p' place.rle; }
+for place in 0,0 2,0 2,-7 -3,1 5,8 -8,-8 7,9; do
+    printf '#CXRLE Pos=%s\nx = 3, y = 3, rule = B3/S23\nb2o$2o$bo!\n' "$place" >placed.rle
+    bgolly -q -q -a HashLife -m 0 -o placed.mc placed.rle >golly.log 2>&1
+    expect "the place in bgolly's .mc" "$(place_of placed.mc)" "$place"
+    "$TALLY" life placed.rle -q -o tally.mc
+    expect "the place in tally's .mc" "$(place_of tally.mc)" "$place"
+    for rule in T24,24 P24,24; do # edges that are reached tell where the cells were
+        sed "s|^#R .*|#R B3/S23:$rule|" tally.mc >edges.mc
+        bgolly -q -q -a HashLife -m 50 -o golly.rle edges.mc >golly.log 2>&1
+        "$TALLY" life placed.rle -r "B3/S23:$rule" -q -m 50 -o tally.rle
+        compare "bgolly goes on with tally's .mc at $place, $rule" golly.rle tally.rle
+    done
+done
 echo "golly: $passed passed, $failed failed"
 [ $failed -eq 0 ]

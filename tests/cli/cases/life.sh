@@ -11,10 +11,21 @@ try life glider.rle --json --threads 2 -m 2 -i 1 --period 5
 try life glider.rle --torus 8 -r HighLife --stats -q --threads 2
 try life glider.rle --torus 8 -r 23/36:P100 --stats --threads 2
 try life glider.rle -r B3/S23:P12,9 -m 1 -o -
-"$TALLY" life glider.rle -r 'Day & Night:T12,9' -m 1 -o - | try life - -o - --stats
+"$TALLY" life glider.rle -r 'Day & Night:T12,9' -m 1 -o - | try life - -o -
 # The world that is chosen: powers of two, four times the pattern.
 printf 'o300bo!' | try life - --stats --threads 2
 printf '#P 60 -100\no!' | try life - -o -
+# ... or once, or as it is where that would be too large.
+printf 'o19998bo8999$o!' | try life - --stats --threads 2
+printf 'o67108862bo!' | try life - --stats --threads 2
+printf '#P 1000000 -3\nx = 1, y = 1\no!' | try life - --stats --threads 2
+# A size that was given is written, one that was chosen is not.
+for ending in rle mc; do
+    try life glider.rle -q -o chosen.$ending
+    try life glider.rle -q --torus 256 -o given.$ending
+    try life given.$ending -q -o again.$ending
+    grep -h -o 'B3/S23.*' chosen.$ending given.$ending again.$ending
+done
 # Soups: the same everywhere, and a larger one holds the smaller.
 try life
 try life --soup 0.5 --seed 2 --torus 40,3 -o -
@@ -33,7 +44,12 @@ cat a.cells b.lif c.mc d.rle
 try life glider.rle -m 20 -i 10 -o out.rle
 show_files
 cat out-10.rle
+rm out-*
+try life glider.rle -q -m 1 -i 1 -o v1.5.rle
+try life glider.rle -q -i 1 -o ./v2.cells
+ls v*
 # Frames without a terminal.
 try life glider.rle --live -m 1 --dead 5,4 --cells ascii
 try life glider.rle --live -m 4 -i 4 --dead 6,6
 try life glider.rle --live -m 1 --dead 6,6 --cells braille
+try life glider.rle --live -m 0 --dead 3,3 --stats --threads 2 </dev/null

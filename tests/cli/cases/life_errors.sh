@@ -32,4 +32,22 @@ try life glider.rle another.rle
 try life glider.rle --generation 5
 printf '#CXRLE Pos=100,0\nx = 1, y = 1\no!\n' | try life - --torus 50
 printf 'o99999$99999bo!' | try life -
+printf '#P 1000000 1000000\no!' | try life -
+try life - </dev/null
+# What would be mixed into a pattern, and what cannot be written: said before the run.
+try life glider.rle -o - --json
+try life glider.rle -o - --stats
+try life glider.rle -o - --period 4
+try life glider.rle -o - -b
+try life glider.rle -o - -m 4 -i 2
+mkdir folder.rle out-1.rle
+try life glider.rle -o folder.rle
+try life glider.rle -m 1000000000000 -o folder.rle
+try life glider.rle --json -m 1000000000000 -i 1 -o out.rle
+rmdir folder.rle out-1.rle
+# JSON that has begun is ended, whatever fails.
+mkdir out-101.rle
+"$TALLY" life glider.rle --json -m 200 -i 1 -o out.rle --torus 9 2>error | grep -o '.......generation": 101.*'
+cat error
+rm -r error out-*
 show_files

@@ -8,6 +8,8 @@ gzip -dc x.rle.gz
 head -c 30 x.rle.gz | try life -
 cat x.rle.gz | tr '\001-\003' '\004-\006' | try life - 2>&1 | sed 's/damaged.*/damaged/'
 cat x.rle.gz x.rle.gz | try life - --torus 10,10 -o -
+{ cat x.rle.gz; head -c 5000 /dev/zero; } | try life - --torus 10,10 -o -
+gzip </dev/null | try life -
 # What the pictures say of themselves: sizes, bits, frames.
 try life glider.rle --torus 20,10 --scale 3 -o a.png
 od -An -tx1 -j16 -N10 a.png
@@ -18,4 +20,14 @@ od -An -tx1 -N19 c.gif
 try life glider.rle --torus 20,10 -m 8 -o d.gif
 grep -c NETSCAPE d.gif
 try life glider.rle -m 4 -i 2 -q -o e.png
+# The delays of frames, which add up to the rate: 6.67, 3.33 and 1.67 hundredths of a second, the last too few.
+for rate in 15 30 60; do
+    try life glider.rle --torus 8,8 -m 5 -q --rate $rate -o rate.gif
+    od -An -v -tx1 -w1 rate.gif | tr -d '\n' | grep -o '21 f9 04 04 ..' | tr '\n' ','
+    echo
+done
+# Sides that the formats cannot say.
+try life --torus 4294967297,1 --scale 1 -o f.png
+try life --torus 40000000,1 --scale 64 -o f.png
+try life --torus 70000,1 --scale 1 -o f.gif
 show_files
