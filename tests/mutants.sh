@@ -148,6 +148,9 @@ modular_too_long  | src/plan.c          | s@(63 - bits)@(73 - bits)@            
 modular_merged    | src/partial.c       | s@a->modulus.p == b->modulus.p@1@                   | modular_scan
 modular_packed    | src/partial_pack.c  | s@if (version >= 2) options.modulus = @(void)@           | modular_scan
 strip_of_words    | src/gpu/kernels/program.cuh | s@defined(PICK_VALUE_ADD_WIDE) ||@@              | device_modular
+life_group_left   | life/group.cuh      | s@__shfl_sync(ALL_LANES, own.x.GROUP - 1., lane_left), own@own.x[GROUP - 1], own@ | life_gpu
+life_ghosts       | life/gpu_groups.c   | s@if (!wrap(world, why)) return false;@@                 | life_gpu
+life_strip_ring   | life/stream.cu      | s@if (p.wrapped) number = (number + p.groups) % p.groups;@@ | life_gpu
 rule_order        | life/rule.c         | s@if (!parse_counts(parser, .rule->survives))@if (!parse_counts(parser, \&rule->born))@ | life_rules
 rle_line_length   | life/rle.c          | s@length > 70@length > 71@                               | life_formats
 rle_empty_rows    | life/rle.c          | s@y += count;@y += 1;@                                   | life_formats
