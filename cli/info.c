@@ -38,7 +38,7 @@ static void print_cuda(const tally_cuda *cuda)
 
 /* What `tally life` writes through libraries. */
 static const struct {
-    const char *name, *library, *package;
+    const char *name, *needs, *package;
     bool present;
 } life_files[] = {
 #ifdef HAVE_PNG
@@ -66,7 +66,7 @@ static void print_life_files(void)
         printf("%-16s ", life_files[i].name);
         if (life_files[i].present) printf("built in\n");
         else
-            printf("not built in: %s was not found (Debian: apt install %s, then build again)\n", life_files[i].library,
+            printf("not built in: %s was not found (Debian: apt install %s, then build again)\n", life_files[i].needs,
                    life_files[i].package);
     }
 }

@@ -123,7 +123,7 @@ static bool open_world(tally_context *context, const struct life_problem *proble
     world->context = context;
     world->problem = *problem;
     world->threads = device.threads;
-    world->kernels = cpu_kernels_choose();
+    world->kernels = cpu_kernels_of(&device);
     world->words = (problem->width + 63) / 64;
     world->rows = (problem->height + CPU_LANES - 1) / CPU_LANES;
     world->halo_words = world->halo_rows = 1;

@@ -79,8 +79,8 @@ struct cpu_kernels {
     void (*wrap)(const struct cpu_wrap *wrap, uint64_t *row, int64_t stride, int64_t rows);
 };
 
-/* The best of those that this machine has, or that TALLY_CPU_ISA names. */
-const struct cpu_kernels *cpu_kernels_choose(void);
+/* For the instruction set of a context's device. */
+const struct cpu_kernels *cpu_kernels_of(const tally_device *device);
 
 /* Some slabs of one panel that a task makes. */
 struct cpu_task {

@@ -20,7 +20,9 @@
 static const char *const isas[] = {"base", "avx2", "avx512"};
 #define ISAS (sizeof isas / sizeof isas[0])
 #define MOST_THREADS 4
-static tally_context *contexts[MOST_THREADS + 1];
+
+/* Of each instruction set, or the best one of the machine in its place, by the number of threads; and those in use. */
+static tally_context *of_isa[ISAS][MOST_THREADS + 1], **contexts = of_isa[ISAS - 1];
 static struct life_why why;
 
 static const struct life_rule rules[] = {
@@ -97,12 +99,10 @@ static void agree(const struct life_problem *problem, int threads, int64_t gener
     struct life_grid start = soup(problem->width, problem->height);
     struct life_grid want = after(&life_naive, NULL, problem, &start, generations, generations + 1);
     for (size_t i = 0; i < ISAS; i++) {
-        setenv("TALLY_CPU_ISA", isas[i], 1);
-        struct life_grid got = after(&life_cpu, contexts[threads], problem, &start, generations, most);
+        struct life_grid got = after(&life_cpu, of_isa[i][threads], problem, &start, generations, most);
         if (!CHECK(same(&got, &want))) describe(problem, isas[i], threads, generations);
         life_grid_free(&got);
     }
-    unsetenv("TALLY_CPU_ISA");
     life_grid_free(&want);
     life_grid_free(&start);
 }
@@ -264,13 +264,25 @@ static void check_repeating(int64_t width, int64_t height, int64_t generations)
     life_grid_free(&start);
 }
 
+static void open_contexts(void)
+{
+    tally_device device = {.size = sizeof device};
+    char name[16];
+    for (size_t i = 0; i < ISAS; i++) {
+        setenv("TALLY_CPU_ISA", isas[i], 1);
+        for (int t = 1; t <= MOST_THREADS; t++) {
+            snprintf(name, sizeof name, "cpu:%d", t);
+            CHECK(tally_open(name, &of_isa[i][t]) == TALLY_OK);
+        }
+    }
+    unsetenv("TALLY_CPU_ISA");
+    CHECK(tally_device_info(of_isa[0][1], &device) == TALLY_OK);
+    CHECK_EQUAL_TEXT(device.instruction_set, "base");
+}
+
 int main(void)
 {
-    char name[16];
-    for (int t = 1; t <= MOST_THREADS; t++) {
-        snprintf(name, sizeof name, "cpu:%d", t);
-        CHECK(tally_open(name, &contexts[t]) == TALLY_OK);
-    }
+    open_contexts();
     CASE("pictures go in and come out")
     for (int64_t width = 1; width <= 200; width++) {
         const struct life_problem problem = {width, 1 + width % 19, LIFE_CONWAY, width % 2 ? LIFE_DEAD : LIFE_TORUS};
@@ -284,10 +296,9 @@ int main(void)
     CASE("tiles") check_tiles();
     CASE("all neighbourhoods")
     for (size_t i = 0; i < ISAS; i++) {
-        setenv("TALLY_CPU_ISA", isas[i], 1);
+        contexts = of_isa[i];
         check_neighbourhoods(132, 68, LIFE_CONWAY);
         for (size_t r = 0; r < RULES; r += SLOW ? 4 : 1) check_neighbourhoods(64, 128, rules[r]);
-        unsetenv("TALLY_CPU_ISA");
     }
     CASE("what stands still")
     {
@@ -324,6 +335,7 @@ int main(void)
         CHECK(tally_close(reference) == TALLY_OK);
         life_cpu.close(NULL);
     }
-    for (int t = 1; t <= MOST_THREADS; t++) CHECK(tally_close(contexts[t]) == TALLY_OK);
+    for (size_t i = 0; i < ISAS; i++)
+        for (int t = 1; t <= MOST_THREADS; t++) CHECK(tally_close(of_isa[i][t]) == TALLY_OK);
     return test_finish("life_cpu");
 }
