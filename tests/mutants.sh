@@ -4,7 +4,8 @@
 # Do the tests notice? Each row breaks one line of a copy of the sources - an identity, a carry, a tail, a rounding
 # case - and at least one of the row's test programs must then fail. A row whose expression no longer changes its file,
 # or whose result does not compile, is itself a failure: repair the row.
-# Usage: tests/mutants.sh [NAME...]    NAME: only these rows; without, all rows, in two halves side by side
+# Usage: tests/mutants.sh [NAME... | --part K/N]    NAME: only these rows; --part: every Nth, from the Kth (0: the first) on;
+# without names, the rows go in two halves side by side
 set -euo pipefail
 
 # name | file | sed expression | test programs (names without .c)
@@ -219,19 +220,20 @@ try_row() { # name, file, expression, programs
     cp "$root/$file" "$copy/$file"
 }
 
-# Runs all rows in two halves side by side: compiling one row keeps no two cores busy.
-in_halves() {
+# Runs the rows of a part in two halves side by side: compiling one row keeps no two cores busy.
+in_halves() { # first row, step
     local half names pids=() status=0 i
     for half in 0 1; do
         names=() i=0
         while IFS= read -r row; do
             [ -n "$row" ] || continue
-            [ $((i++ % 2)) -ne $half ] || names+=("${row%% *}")
+            [ $((i++ % (2 * $2))) -ne $(($1 + half * $2)) ] || names+=("${row%% *}")
         done <<<"$table"
+        [ "${#names[@]}" -gt 0 ] || continue
         MUTANT_CORES=1 bash "$0" "${names[@]}" >"$copy/half-$half" 2>&1 &
-        pids+=($!)
+        pids[half]=$!
     done
-    for half in 0 1; do
+    for half in "${!pids[@]}"; do
         wait "${pids[half]}" || status=1
         cat "$copy/half-$half"
     done
@@ -240,7 +242,10 @@ in_halves() {
 
 field() { sed 's/^[[:blank:]]*//; s/[[:blank:]]*$//' <<<"$1"; }
 
-[ $# -gt 0 ] || [ "$cores" -lt 2 ] || in_halves
+part=0/1
+[ "${1:-}" != --part ] || { part=${2:-} && shift 2; }
+[[ $part =~ ^[0-9]+/[1-9][0-9]*$ ]] || { echo "mutants.sh: --part needs K/N" >&2 && exit 2; }
+[ $# -gt 0 ] || in_halves "${part%/*}" "${part#*/}"
 rows=()
 while IFS= read -r row; do
     [ -n "$row" ] || continue
