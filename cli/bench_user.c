@@ -41,8 +41,8 @@ static tally_op_source source_of(int user)
 
 static bench_case matrix(bench_case wanted, int rows_power, int columns_power, int32_t axis)
 {
-    bench_case made = bench_matrix(wanted.verb, wanted.op, wanted.type, (int64_t)1 << rows_power,
-                                   (int64_t)1 << columns_power, axis);
+    bench_case made =
+        bench_matrix(wanted.verb, wanted.op, wanted.type, (int64_t)1 << rows_power, (int64_t)1 << columns_power, axis);
     made.name = wanted.name;
     return made;
 }
