@@ -49,6 +49,10 @@ user_stale_base   | src/user/kernels_tmpl.h | s@if (line->position == USER_GROUP
 user_index        | src/user/tree.c     | s@part.index = run->index + done;@part.index = run->index;@ | user_partials user_reduce
 user_stale_lanes  | src/user/tree.c     | s@if (!tree->open) memset(tree->lane_has.*@@              | user_reduce
 user_seek         | src/user/line.c     | s@line->count += add->count;@@                           | user_scan
+user_cells_fresh  | src/user/cells_tmpl.h | s@element % USER_LANE_ELEMENTS == 0@element == 0@        | user_cells
+user_cells_width  | src/user/cells_tmpl.h | s@l + width < filled@l + width <= filled@                  | user_cells
+user_cells_first  | src/cpu/cells_user.c | s@, first + done);@, first);@        | user_cells
+user_cells_leaf   | src/cpu/cells_user.c | s@if (end > reduction->length) end = reduction->length;@@ | user_cells
 user_same_name    | src/user/registry.c | s@same_hash(operators.i.->hash, .hash)@same_hash(operators[i]->hash, operators[i]->hash)@ | user_partials
 user_unsound      | src/host_object.c   | s@sound = memcmp(bytes + size - sizeof want, .want, sizeof want) == 0@sound = 1@ | user_compiler
 sticky_forgotten  | src/gpu/driver.c    | s@case 700:@case 7000:@                                  | inside_cuda_machine

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * reduce.c - a reduction's cells, shared out when there are many, one after another when they are long. */
+#include "cells_user.h"
 #include "columns.h"
 #include "job.h"
 
@@ -76,6 +77,8 @@ static tally_status run(struct tally_context *context, const struct reduction *r
     tally_status status = TALLY_OK;
     if (columns_apply(&job)) {
         status = columns_reduce(&job);
+    } else if (cells_user_apply(&job)) {
+        status = cells_user_reduce(&job);
     } else if (long_ones) {
         struct state *own = states ? NULL : state_at(&calculations[0], job.worker[0].states[0], 1);
         status = long_cells(&job, states, own);

@@ -46,6 +46,8 @@ __attribute__((visibility("default"))) const struct user_kernels tally_user_kern
     .finish = user_kernel_finish,
     .run = user_kernel_run,
     .close = user_kernel_close,
+    .run_cells = user_kernel_run_cells,
+    .close_cells = user_kernel_close_cells,
     .scan = user_kernel_scan,
 };
 

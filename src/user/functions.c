@@ -64,6 +64,8 @@ void user_functions_open(struct user_op *op)
         .finish = functions_finish,
         .run = user_kernel_run,
         .close = user_kernel_close,
+        .run_cells = user_kernel_run_cells,
+        .close_cells = user_kernel_close_cells,
         .scan = user_kernel_scan,
     };
     op->own = kernels;

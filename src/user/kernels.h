@@ -36,8 +36,15 @@ struct user_run {
     long long n, index;
 };
 
-/* All states are at multiples of state_bytes from memory aligned to 64. */
-/* A map's table has `map` and `result` alone. */
+/* Cells that lie side by side: element r of cell c is number offsets[r] + c * step of each input. */
+struct user_cells {
+    const void *inputs[4];
+    const long long *offsets;
+    long long step;
+    int count;
+};
+
+/* All states are at multiples of state_bytes from memory aligned to 64. A map's table has `map` and `result` alone. */
 struct user_kernels {
     unsigned state_bytes;
     void (*lift)(const struct user_op *op, void *state, const void *const *inputs, long long index);
@@ -50,6 +57,12 @@ struct user_kernels {
                 const struct user_run *run);
     /* The lanes' total into lane 0; 0 when there is no element. */
     int (*close)(const struct user_op *op, void *lanes, unsigned char *has);
+    /* The same for cells side by side, lane l of cell c being lane l * count + c: elements [first, first + n) of a leaf
+     * of each, whose first one is number `index`. They come in order from the leaf's first on, and all are present. The
+     * totals of leaves of n elements go into lane 0. */
+    void (*run_cells)(const struct user_op *op, void *lanes, const struct user_cells *cells, int first, int n,
+                      long long index);
+    void (*close_cells)(const struct user_op *op, void *lanes, int n, int count);
     /* Carries a line over a run; results (NULL: none are wanted) must not overlap the inputs. */
     void (*scan)(const struct user_op *op, struct user_line *line, void *states, const struct user_run *run,
                  int exclusive, void *results);

@@ -85,6 +85,8 @@ static void user_kernel_run(const struct user_op *op, void *memory, unsigned cha
     }
 }
 
+#include "cells_tmpl.h"
+
 /* Lanes l and l + distance, l being a multiple of step, to lane l. */
 static void user_close_level(const struct user_op *op, STATE_TYPE *lanes, unsigned char *has, int count, int distance,
                              int step)
@@ -100,6 +102,12 @@ static void user_close_level(const struct user_op *op, STATE_TYPE *lanes, unsign
 
 static int user_kernel_close(const struct user_op *op, void *memory, unsigned char *has)
 {
+    if ((COMMUTATIVE) && !memchr(has, 0, USER_LANES)) {
+        STATE_TYPE *lanes = memory;
+        for (int width = USER_LANES / 2; width > 0; width /= 2)
+            user_join_states(op, lanes, STATE_AT(lanes, width), width);
+        return 1;
+    }
     for (int width = USER_LANES / 2; (COMMUTATIVE) && width > 0; width /= 2)
         user_close_level(op, memory, has, width, width, 1);
     for (int distance = 1; !(COMMUTATIVE) && distance < USER_LANES; distance *= 2)

@@ -163,6 +163,12 @@ void user_state_add(const struct user_op *op, struct state *state, const struct 
     state->absent += absent_in(run);
 }
 
+void user_state_add_leaf(const struct user_op *op, struct state *state, const void *total, int64_t count)
+{
+    push(op, tree_of(state), node_at(op, state, 0), (state->start + state->count) / USER_LEAF, 0, total, 1);
+    state->count += count;
+}
+
 void user_state_merge(const struct user_op *op, struct state *state, const struct state *other)
 {
     /* Of other only bytes are read; its accessors are those of states that may be written. */
@@ -181,10 +187,32 @@ void user_state_merge(const struct user_op *op, struct state *state, const struc
 
 /* ---- results ---- */
 
-/* The state keeps its value: its leaf is closed, and its nodes are joined, in copies. 0 when there is no element. */
-static int total_of(const struct calculation *calculation, struct state *state, unsigned char *total)
+tally_status user_total_finish(const struct calculation *calculation, const void *total, int64_t count, void *out,
+                               ptrdiff_t step)
 {
     const struct user_op *op = calculation->user;
+    _Alignas(64) unsigned char value[TALLY_OP_MOST_STATE];
+    _Alignas(64) unsigned char results[TALLY_OP_MOST_RESULTS * 16];
+    size_t size = (size_t)type_row(op->result)->size;
+    int has = calculation->initial != NULL;
+    if (has) memcpy(value, calculation->initial, state_bytes(op));
+    if (!join(op, value, has, total, total != NULL)) {
+        if (!op->has_identity)
+            FAIL(TALLY_EMPTY, "%s of no elements has no value: give options.initial, or leave the empty cells out",
+                 op->name);
+        user_kernels(op)->identity(op, value);
+    }
+    user_kernels(op)->finish(op, value, count, results);
+    for (int32_t v = 0; v < op->values; v++) memcpy((char *)out + v * step, results + (size_t)v * size, size);
+    return TALLY_OK;
+}
+
+/* The state keeps its value: its leaf is closed, and its nodes are joined, in copies. */
+tally_status user_state_finish(const struct calculation *calculation, const struct state *constant, void *out,
+                               ptrdiff_t step)
+{
+    const struct user_op *op = calculation->user;
+    struct state *state = (struct state *)(uintptr_t)constant;
     struct user_tree tree = *tree_of(state);
     size_t bytes = state_bytes(op);
     _Alignas(64) unsigned char nodes[TREE_NODES * TALLY_OP_MOST_STATE];
@@ -196,27 +224,8 @@ static int total_of(const struct calculation *calculation, struct state *state, 
         push(op, &tree, nodes, (state->start + state->count - 1) / USER_LEAF, 0, lanes, has);
     }
     join_all(op, &tree, nodes);
-    int has = calculation->initial != NULL;
-    if (has) memcpy(total, calculation->initial, bytes);
-    return join(op, total, has, nodes, tree.nodes > 0 && tree.node_has[0]);
-}
-
-tally_status user_state_finish(const struct calculation *calculation, const struct state *state, void *out,
-                               ptrdiff_t step)
-{
-    const struct user_op *op = calculation->user;
-    _Alignas(64) unsigned char total[TALLY_OP_MOST_STATE];
-    _Alignas(64) unsigned char results[TALLY_OP_MOST_RESULTS * 16];
-    size_t size = (size_t)type_row(op->result)->size;
-    if (!total_of(calculation, (struct state *)(uintptr_t)state, total)) {
-        if (!op->has_identity)
-            FAIL(TALLY_EMPTY, "%s of no elements has no value: give options.initial, or leave the empty cells out",
-                 op->name);
-        user_kernels(op)->identity(op, total);
-    }
-    user_kernels(op)->finish(op, total, state->count - state->absent, results);
-    for (int32_t v = 0; v < op->values; v++) memcpy((char *)out + v * step, results + (size_t)v * size, size);
-    return TALLY_OK;
+    const void *total = tree.nodes > 0 && tree.node_has[0] ? nodes : NULL;
+    return user_total_finish(calculation, total, state->count - state->absent, out, step);
 }
 
 /* ---- packed bytes ---- */

@@ -14,11 +14,18 @@ void user_state_open(const struct user_op *op, struct state *state);
 /* Adds the elements that come next; count and absent are moved. */
 void user_state_add(const struct user_op *op, struct state *state, const struct user_run *run);
 
+/* Adds a whole leaf, or the last part of a cell, by its total; no leaf is open. */
+void user_state_add_leaf(const struct user_op *op, struct state *state, const void *total, int64_t count);
+
 /* Adds other, whose elements follow; state's leaf is complete. count and absent are the caller's. */
 void user_state_merge(const struct user_op *op, struct state *state, const struct state *other);
 
 /* Writes the elements of the result `step` bytes apart. */
 tally_status user_state_finish(const struct calculation *calculation, const struct state *state, void *out,
+                               ptrdiff_t step);
+
+/* The same of `count` elements whose total is known; NULL: there are none. */
+tally_status user_total_finish(const struct calculation *calculation, const void *total, int64_t count, void *out,
                                ptrdiff_t step);
 
 /* One node apart from its tree, in user_node_size bytes. take moves the first node out of a tree that then has none;
