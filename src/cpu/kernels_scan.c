@@ -36,6 +36,23 @@
 #define FIELD_PASTE(field) FIELD_REAL_##field
 #define FIELD_EXPAND(field) FIELD_PASTE(field)
 
+/* Those that several cells go through side by side, and what their values are in. */
+#define SCANNED_CELLS_integer_ADD 1
+#define SCANNED_CELLS_integer_MULTIPLY 1
+#define SCANNED_CELLS_integer_MINIMUM 1
+#define SCANNED_CELLS_integer_MAXIMUM 1
+#define SCANNED_CELLS_integer_AND 1
+#define SCANNED_CELLS_integer_OR 1
+#define SCANNED_CELLS_integer_XOR 1
+#define SCANNED_CELLS_real_MINIMUM 1
+#define SCANNED_CELLS_real_MAXIMUM 1
+#define SCANNED_CELLS_PASTE(field, combine) SCANNED_CELLS_##field##_##combine
+#define SCANNED_CELLS_EXPAND(field, combine) SCANNED_CELLS_PASTE(field, combine)
+#define WORD_integer int64_t
+#define WORD_real double
+#define SCANNED_WORD_PASTE(field) WORD_##field
+#define SCANNED_WORD(field) SCANNED_WORD_PASTE(field)
+
 #define EACH_TYPE_TEMPLATE "cpu/scan_type_tmpl.h"
 #include "../each_type.h"
 #undef EACH_TYPE_TEMPLATE
@@ -56,6 +73,7 @@ const struct cpu_scan_kernels ISA_EXPAND(cpu_scan_kernels, ISA) = {
 #undef EACH_TYPE_TEMPLATE
     .sum = scan_sum,
     .sum_total = scan_sum_total,
+    .sum_cells = scan_sum_cells,
     .store_real = scan_store_real,
     .store_word = scan_store_word,
     .add_logarithm = scan_add_logarithm,

@@ -318,11 +318,10 @@ static tally_status run_checked(struct cut *cut, struct cpu_pool *pool)
          calculation->op->name, tally_type_name(calculation->result));
 }
 
-tally_status cpu_scan(struct tally_context *context, const struct scan *scan)
+static tally_status scan_in_tiles(struct tally_context *context, const struct scan *scan)
 {
     struct cpu_device *device = context->device;
     struct cut cut = {.scan = scan, .isa = device->isa, .state_bytes = scan_state_size(&scan->calculation)};
-    struct cpu_float_environment saved;
     tally_status status = TALLY_OK;
     int threads = cpu_pool_threads(device->pool);
     if (scan->cells * scan->axis.extent < PARALLEL_LEAST) threads = 1;
@@ -341,10 +340,19 @@ tally_status cpu_scan(struct tally_context *context, const struct scan *scan)
     cut.starts = (struct scan_state *)(void *)(memory + workers);
     cut.totals = (struct scan_state *)(void *)(memory + workers + starts);
     cut.block_totals = memory + workers + 2 * starts;
-    cpu_float_enter(&saved);
     if (scan->calculation.flags & TALLY_CHECK_OVERFLOW) status = run_checked(&cut, device->pool);
     if (status == TALLY_OK) run_all(&cut, device->pool);
-    cpu_float_leave(&saved);
     context_release(context, memory, bytes);
+    return status;
+}
+
+tally_status cpu_scan(struct tally_context *context, const struct scan *scan)
+{
+    struct cpu_float_environment saved;
+    int done = 0;
+    cpu_float_enter(&saved);
+    tally_status status = scan_cells(context, scan, &done);
+    if (status == TALLY_OK && !done) status = scan_in_tiles(context, scan);
+    cpu_float_leave(&saved);
     return status;
 }

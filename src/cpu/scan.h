@@ -30,6 +30,9 @@ struct scan_fold_kernels {
      * totals and the open run go to the block. total leaves base out. values may be NULL. */
     void (*group)(struct scan_block *block, const struct fold_value *base, const void *x, const unsigned char *present,
                   size_t n, int exclusive, union scan_values *values, struct fold_value *total);
+    /* Unordered programs: one element of each of n cells side by side; running[c] and values[c] are an int64_t, or a
+     * double of real programs. NULL for all others. */
+    void (*cells)(void *running, const void *x, size_t n, int exclusive, void *values, struct modulus modulus);
 };
 
 /* A running sum as an unevaluated sum of two doubles, which is exact. */
@@ -43,6 +46,14 @@ struct scan_pair {
  * float is right, which needs sums that are multiples of its smallest subnormal number. */
 enum scan_rounding { SCAN_NEAREST, SCAN_ODD, SCAN_SINGLE };
 
+/* Cells side by side that are scanned at once, and their running sums: a pair of doubles each, which is exact as long
+ * as nothing is lost. */
+#define SCAN_CELLS 64
+struct scan_pairs {
+    _Alignas(64) double high[SCAN_CELLS], low[SCAN_CELLS];
+    uint64_t lost; /* bits of what no pair holds, infinity and NaN among them */
+};
+
 struct cpu_scan_kernels {
     const struct scan_fold_kernels *fold[LIFT_COUNT][COMBINE_FOLD_COUNT][TYPE_COUNT];
 
@@ -55,6 +66,8 @@ struct cpu_scan_kernels {
     int (*sum)(const double *x, size_t n, enum scan_rounding rounding, struct scan_pair *pair, double *values);
     /* The same without the running sums. */
     int (*sum_total)(const double *x, size_t n, struct scan_pair *pair);
+    /* One element of each cell, all SCAN_CELLS of them: x and values are as long. */
+    void (*sum_cells)(struct scan_pairs *pairs, const double *x, int odd, int exclusive, double *values);
 
     /* Values to elements of the result type, every step-th part of them. Zeros become +0 when asked. */
     void (*store_real)(const double *values, size_t n, tally_type result, int step, int positive_zero, void *out);
@@ -104,6 +117,14 @@ int scan_exact_run(const struct calculation *calculation, const struct cpu_isa *
 /* METHOD_USER's. */
 int scan_user_run(const struct calculation *calculation, const struct cpu_isa *isa, const struct scan_line *line,
                   struct scan_state *state);
+
+/* Scans in tiles of cells side by side, with a step for all cells of a tile at once, where shape and operator allow;
+ * otherwise *done stays 0. The caller is in the engine's floating-point environment. */
+tally_status scan_cells(struct tally_context *context, const struct scan *scan, int *done);
+
+/* Copies a matrix between strides in bytes; inner loops go along its columns. */
+void scan_turn_copy(char *to, int64_t to_row, int64_t to_column, const char *from, int64_t from_row,
+                    int64_t from_column, int64_t rows, int64_t columns, int size);
 
 /* Copies n elements between strides (in elements). */
 void scan_copy_strided(char *to, int64_t to_stride, const char *from, int64_t from_stride, size_t n, int size);

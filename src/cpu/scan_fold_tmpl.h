@@ -39,7 +39,39 @@ static void PROGRAM_NAME(run)(struct fold_value *running, const void *x, const u
 
 #endif
 
+#if SCANNED_CELLS_EXPAND(FIELD, COMBINE)
+
+ALWAYS_INLINE void PROGRAM_NAME(cells_as)(void *running, const STORAGE *x, size_t n, int exclusive, void *results,
+                                          struct modulus modulus)
+{
+    SCANNED_WORD(FIELD) *restrict state = running, *restrict values = results;
+    (void)modulus;
+    for (size_t c = 0; c < n; c++) {
+        struct TYPE_NAME(element) ex = TYPE_NAME(load)(x, c);
+        struct PROGRAM_NAME(wide) s, before, e;
+        s.part[0] = (WIDE)state[c];
+        before = s;
+        LIFTED(e, ex, ex);
+        COMBINED(s, e);
+        values[c] = (SCANNED_WORD(FIELD))(exclusive ? before : s).part[0];
+        state[c] = (SCANNED_WORD(FIELD))s.part[0];
+    }
+}
+
+static void PROGRAM_NAME(cells)(void *running, const void *x, size_t n, int exclusive, void *values,
+                                struct modulus modulus)
+{
+    if (exclusive) PROGRAM_NAME(cells_as)(running, x, n, 1, values, modulus);
+    else if (n == SCAN_CELLS) PROGRAM_NAME(cells_as)(running, x, SCAN_CELLS, 0, values, modulus);
+    else PROGRAM_NAME(cells_as)(running, x, n, 0, values, modulus);
+}
+
+#endif
+
 static const struct scan_fold_kernels PROGRAM_NAME(scan) = {
+#if SCANNED_CELLS_EXPAND(FIELD, COMBINE)
+    .cells = PROGRAM_NAME(cells),
+#endif
 #if FIELD_EXPAND(FIELD)
     .group = PROGRAM_NAME(group),
 #else

@@ -297,4 +297,25 @@ static int scan_sum_total(const double *x, size_t n, struct scan_pair *pair)
     return 1;
 }
 
+/* Knuth's two-sum adds to the high word, and what that loses is added to the low one; what this loses in turn is not
+ * kept but noticed. */
+static void scan_sum_cells(struct scan_pairs *pairs, const double *x, int odd, int exclusive, double *values)
+{
+    sum_words lost = {0};
+    for (size_t c = 0; c < SCAN_CELLS; c += SUM_WIDTH) {
+        sum_vector v = sum_load(x + c), high = sum_load(pairs->high + c), low = sum_load(pairs->low + c);
+        sum_vector sum = high + v, back = sum - high;
+        sum_vector error = (high - (sum - back)) + (v - back);
+        sum_vector low_sum = low + error;
+        back = low_sum - low;
+        lost |= (sum_words)((low - (low_sum - back)) + (error - back)) << 1; /* the sign of a zero is no bit */
+        memcpy(pairs->high + c, &sum, sizeof sum);
+        memcpy(pairs->low + c, &low_sum, sizeof low_sum);
+        if (!exclusive) high = sum, low = low_sum;
+        high = odd ? sum_odd(high, low) : high + low;
+        memcpy(values + c, &high, sizeof high);
+    }
+    for (int l = 0; l < SUM_WIDTH; l++) pairs->lost |= (uint64_t)lost[l];
+}
+
 #endif

@@ -12,9 +12,8 @@ static struct scan_state *state_of(struct scan_state *states, size_t state_step,
     return (struct scan_state *)(void *)((char *)states + state_step * (size_t)cell);
 }
 
-/* Copies a matrix between strides in bytes; inner loops go along its columns. */
-static void turn_copy(char *to, int64_t to_row, int64_t to_column, const char *from, int64_t from_row,
-                      int64_t from_column, int64_t rows, int64_t columns, int size)
+void scan_turn_copy(char *to, int64_t to_row, int64_t to_column, const char *from, int64_t from_row,
+                    int64_t from_column, int64_t rows, int64_t columns, int size)
 {
     for (int64_t r = 0; r < rows; r++) {
         char *t = to + r * to_row;
@@ -92,11 +91,11 @@ static int run_turned(const struct scan *scan, const struct cpu_isa *isa, const 
     int64_t at[OPERAND_COUNT];
     int fits = 1;
     for (int o = 0; o < OPERAND_COUNT; o++) at[o] = tile->offset[o] + first * axis[o];
-    turn_copy(x, size, SCAN_TURN_PITCH * size, (const char *)scan->x + at[OPERAND_X] * size, axis[OPERAND_X] * size,
-              tile->step[OPERAND_X] * size, count, tile->cells, size);
+    scan_turn_copy(x, size, SCAN_TURN_PITCH * size, (const char *)scan->x + at[OPERAND_X] * size,
+                   axis[OPERAND_X] * size, tile->step[OPERAND_X] * size, count, tile->cells, size);
     if (scan->where)
-        turn_copy(where, 1, SCAN_TURN_PITCH, (const char *)scan->where + at[OPERAND_WHERE], axis[OPERAND_WHERE],
-                  tile->step[OPERAND_WHERE], count, tile->cells, 1);
+        scan_turn_copy(where, 1, SCAN_TURN_PITCH, (const char *)scan->where + at[OPERAND_WHERE], axis[OPERAND_WHERE],
+                       tile->step[OPERAND_WHERE], count, tile->cells, 1);
     for (int64_t c = 0; c < tile->cells && fits; c++) {
         struct scan_line line = {
             .x = x + c * SCAN_TURN_PITCH * size,
@@ -110,9 +109,9 @@ static int run_turned(const struct scan *scan, const struct cpu_isa *isa, const 
         fits = scan_line_run(&scan->calculation, isa, &line, state_of(states, state_step, c));
     }
     if (results)
-        turn_copy((char *)scan->out + at[OPERAND_OUT] * result_size, axis[OPERAND_OUT] * result_size,
-                  tile->step[OPERAND_OUT] * result_size, out, result_size, SCAN_TURN_PITCH * result_size, count,
-                  tile->cells, result_size);
+        scan_turn_copy((char *)scan->out + at[OPERAND_OUT] * result_size, axis[OPERAND_OUT] * result_size,
+                       tile->step[OPERAND_OUT] * result_size, out, result_size, SCAN_TURN_PITCH * result_size, count,
+                       tile->cells, result_size);
     return fits;
 }
 
