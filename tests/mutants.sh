@@ -56,6 +56,8 @@ user_cells_leaf   | src/cpu/cells_user.c | s@if (end > reduction->length) end = 
 scan_cells_lost   | src/cpu/scan_cells.c | s@if (block->pairs.lost) return 0;@@                      | scan_cells
 scan_cells_before | src/cpu/scan_cells.c | s@first, .before, tiles@first, \&block.pairs, tiles@        | scan_cells
 scan_cells_after  | src/cpu/scan_sum.h   | s@if (!exclusive) high = sum@if (1) high = sum@           | scan_cells
+columns_arg_place | src/cpu/columns.c   | s@int64_t place = s . tiles->stretch_rows +@int64_t place =@ | columns_arg
+columns_arg_nan   | src/cpu/search_tmpl.h | s@ || ((v) != (v) \&\& (best) == (best))@@              | columns_arg
 user_same_name    | src/user/registry.c | s@same_hash(operators.i.->hash, .hash)@same_hash(operators[i]->hash, operators[i]->hash)@ | user_partials
 user_unsound      | src/host_object.c   | s@sound = memcmp(bytes + size - sizeof want, .want, sizeof want) == 0@sound = 1@ | user_compiler
 sticky_forgotten  | src/gpu/driver.c    | s@case 700:@case 7000:@                                  | inside_cuda_machine

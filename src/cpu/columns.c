@@ -8,8 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Rows up to this length are turned into columns while they are read. */
+/* Rows up to this length are turned into columns while they are read; of places, which take more steps, shorter ones.
+ */
 #define NARROW_ROW 256
+#define NARROW_PLACES 64
+#define PLACES_ABREAST 8 /* columns that are worth it */
 
 /* What a tile's rows, or a stretch of them, gave. Exact sums of rows side by side stay apart: column c has the pairs c,
  * c + columns, c + 2 columns, ... */
@@ -17,6 +20,7 @@ struct tile_result {
     int64_t abreast;
     struct fold_value values[COLUMNS_MOST];
     struct exact_columns sums;
+    struct best_columns best; /* rows counted from the stretch's first one */
 };
 
 struct tiles {
@@ -39,10 +43,11 @@ int columns_apply(const struct job *job)
     int fold = calculation->method == METHOD_FOLD && !calculation->ordered && calculation->op->lift != LIFT_PRODUCT;
     int exact = calculation->method == METHOD_EXACT &&
                 job->kernels->exact_columns[calculation->op->lift][calculation->type] != NULL;
-    if (!fold && !exact) return 0;
+    int arg = calculation->method == METHOD_ARG && reduction->length <= INT32_MAX;
+    if (!fold && !exact && !arg) return 0;
     const struct loop *inner = &reduction->kept[reduction->kept_count - 1];
-    int side_by_side = inner->stride[OPERAND_X] == 1 && inner->extent > 1;
-    return side_by_side || (reduction->reduced_count == 1 && reduction->length <= NARROW_ROW);
+    int side_by_side = inner->stride[OPERAND_X] == 1 && inner->extent >= (arg ? PLACES_ABREAST : 2);
+    return side_by_side || (reduction->reduced_count == 1 && reduction->length <= (arg ? NARROW_PLACES : NARROW_ROW));
 }
 
 /* ---- one tile ---- */
@@ -105,7 +110,7 @@ static void tile_run(const struct tiles *tiles, int64_t tile, int64_t first, int
     struct cell cell = leaf_cell(reduction, tile_cell(tiles, tile));
     if (calculation->method == METHOD_EXACT) {
         memset(&result->sums, 0, sizeof result->sums);
-    } else {
+    } else if (calculation->method == METHOD_FOLD) {
         const struct fold_steps *steps = fold_steps(calculation->op->lift, calculation->combine, calculation->type);
         for (int64_t c = 0; c < columns; c++) steps->identity(&result->values[c]);
     }
@@ -118,6 +123,10 @@ static void tile_run(const struct tiles *tiles, int64_t tile, int64_t first, int
         }
         const char *x = cell.x + offset * size;
         if (calculation->method == METHOD_EXACT) exact_rows(tiles, x, strides, end - first, columns, result);
+        else if (calculation->method == METHOD_ARG)
+            tiles->job->kernels->best_columns[calculation->type](&result->best, x, &strides,
+                                                                 (int32_t)(i * (end - first)), end - first, columns,
+                                                                 calculation->combine == COMBINE_ARGMAX);
         else fold_rows(tiles, x, strides, end - first, columns, result->values);
     }
 }
@@ -205,18 +214,37 @@ static tally_status finish_fold_column(const struct column *column)
     return job_finish(tiles->job->reduction, state, column->cell.out);
 }
 
+/* The place of the best element; of equal ones in several stretches the first. */
+static void finish_arg_column(const struct column *column)
+{
+    const struct tiles *tiles = column->tiles;
+    const struct calculation *calculation = &tiles->job->calculations[0];
+    const struct fold_steps *steps = fold_steps(LIFT_VALUE, COMBINE_MAXIMUM, calculation->type);
+    int64_t size = type_row(calculation->type)->size, best = column->results[0].best.place[column->index];
+    for (int64_t s = 1; s < tiles->stretches; s++) { /* then there is one reduced loop */
+        int64_t place = s * tiles->stretch_rows + column->results[s].best.place[column->index];
+        const int64_t row = tiles->run->stride[OPERAND_X] * size;
+        struct fold_value value;
+        steps->lift(&value, column->cell.x + place * row, column->cell.x + place * row);
+        if (arg_improves(calculation, &value, column->cell.x + best * row)) best = place;
+    }
+    convert_integer((uint64_t)best, 1, calculation->result, column->out);
+}
+
 static void finish_tile(const struct tiles *tiles, struct worker *worker, const struct tile_result *results,
                         int64_t tile)
 {
     const struct calculation *calculation = &tiles->job->calculations[0];
-    int exact = calculation->method == METHOD_EXACT;
     int64_t columns = tile_columns(tiles, tile);
     int64_t step = tiles->inner->stride[OPERAND_OUT] * type_row(calculation->result)->size;
     struct column column = {.tiles = tiles, .worker = worker, .results = results, .tile = tile};
     column.cell = leaf_cell(tiles->job->reduction, tile_cell(tiles, tile));
     column.out = (char *)tiles->job->reduction->out + column.cell.out * type_row(calculation->result)->size;
     for (; column.index < columns; column.index++) {
-        tally_status status = exact ? finish_exact_column(&column) : finish_fold_column(&column);
+        tally_status status = TALLY_OK;
+        if (calculation->method == METHOD_ARG) finish_arg_column(&column);
+        else if (calculation->method == METHOD_EXACT) status = finish_exact_column(&column);
+        else status = finish_fold_column(&column);
         if (status != TALLY_OK) {
             worker->status = status;
             snprintf(worker->error, sizeof worker->error, "%s", tally_last_error());

@@ -62,8 +62,16 @@ const struct cpu_kernels ISA_EXPAND(cpu_kernels, ISA) = {
         },
     .find =
         {
+#define ORDERED_ROW find
 #define EACH_TYPE_TEMPLATE "cpu/find_row_tmpl.h"
 #include "../each_type.h"
+#undef ORDERED_ROW
+        },
+    .best_columns =
+        {
+#define ORDERED_ROW best_columns
+#include "../each_type.h"
+#undef ORDERED_ROW
 #undef EACH_TYPE_TEMPLATE
         },
 };

@@ -56,6 +56,12 @@ struct exact_columns {
 typedef void exact_columns_kernel(struct exact_columns *sums, const void *x, const struct column_strides *strides,
                                   int64_t rows, int64_t columns);
 
+/* The first minimum or maximum of each of a tile's columns (a NaN goes before all), and its row. */
+struct best_columns {
+    _Alignas(64) char best[COLUMNS_MOST * 8];
+    int32_t place[COLUMNS_MOST];
+};
+
 /* What `tally stats` asks of a leaf beside its moments. */
 struct leaf_summary {
     double lowest, highest;
@@ -75,6 +81,9 @@ struct cpu_kernels {
     int (*any_nan[TYPE_COUNT])(const void *x, size_t n);
     /* Ordered types: index of the first element equal to the closed minimum or maximum (a NaN finds the first NaN). */
     size_t (*find[TYPE_COUNT])(const void *x, size_t n, const struct fold_value *value);
+    /* Ordered types: goes on with rows [first, first + rows) of a tile; row 0 begins. */
+    void (*best_columns[TYPE_COUNT])(struct best_columns *best, const void *x, const struct column_strides *strides,
+                                     int32_t first, int64_t rows, int64_t columns, int largest);
 };
 
 #endif

@@ -56,4 +56,52 @@ static size_t TYPE_NAME(find)(const void *elements, size_t n, const struct fold_
     return n;
 }
 #endif
+
+#if !defined(KIND_COMPLEX_TYPE)
+#if defined(KIND_REAL_TYPE)
+#define BEST REAL
+#define BEST_VALUE(e) (e).v
+#define IMPROVES(v, best, largest) (((largest) ? (v) > (best) : (v) < (best)) || ((v) != (v) && (best) == (best)))
+#else
+#define BEST STORAGE
+#if defined(KIND_BOOLEAN_TYPE)
+#define BEST_VALUE(e) ((e).v != 0)
+#else
+#define BEST_VALUE(e) (e).v
+#endif
+#define IMPROVES(v, best, largest) ((largest) ? (v) > (best) : (v) < (best))
+#endif
+
+/* One row of a tile, with the first one's number: all columns take it there. */
+ALWAYS_INLINE void TYPE_NAME(best_row)(struct best_columns *columns, const STORAGE *x, int64_t stride, int32_t row,
+                                       int64_t count, int largest)
+{
+    BEST *restrict best = (BEST *)(void *)columns->best;
+    int32_t *restrict place = columns->place;
+    for (int64_t c = 0; c < count; c++) {
+        struct TYPE_NAME(element) e = TYPE_NAME(load)(x, (size_t)(c * stride));
+        const BEST v = BEST_VALUE(e);
+        const int better = row == 0 || IMPROVES(v, best[c], largest);
+        best[c] = better ? v : best[c];
+        place[c] = better ? row : place[c];
+    }
+}
+
+static void TYPE_NAME(best_columns)(struct best_columns *best, const void *elements,
+                                    const struct column_strides *strides, int32_t first, int64_t rows, int64_t columns,
+                                    int largest)
+{
+    const STORAGE *x = elements;
+    for (int64_t r = 0; r < rows; r++, x += strides->row) {
+        const int32_t row = first + (int32_t)r;
+        if (strides->column != 1) TYPE_NAME(best_row)(best, x, strides->column, row, columns, largest);
+        else if (row == 0) TYPE_NAME(best_row)(best, x, 1, 0, columns, largest);
+        else if (largest) TYPE_NAME(best_row)(best, x, 1, row, columns, 1);
+        else TYPE_NAME(best_row)(best, x, 1, row, columns, 0);
+    }
+}
+#undef BEST
+#undef BEST_VALUE
+#undef IMPROVES
+#endif
 #undef ELEMENT_IS_NAN
