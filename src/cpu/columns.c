@@ -4,6 +4,7 @@
 #include "columns.h"
 #include "../convert.h"
 #include "../narrow.h"
+#include "scan.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -83,8 +84,9 @@ static void exact_rows(const struct tiles *tiles, const char *x, struct column_s
     kernel(&result->sums, x, &strides, left, columns);
 }
 
+/* fresh: the values are written; otherwise they go on. */
 static void fold_rows(const struct tiles *tiles, const char *x, struct column_strides strides, int64_t rows,
-                      int64_t columns, struct fold_value *values)
+                      int64_t columns, int fresh, struct fold_value *values)
 {
     const struct calculation *calculation = &tiles->job->calculations[0];
     const struct fold_kernels *kernels =
@@ -92,8 +94,12 @@ static void fold_rows(const struct tiles *tiles, const char *x, struct column_st
     struct fold_value part[COLUMNS_MOST];
     int64_t abreast = rows_abreast(tiles, &strides, columns), left = rows % abreast;
     struct column_strides wide = {strides.row * abreast, strides.column};
-    kernels->columns(x, &wide, rows / abreast, columns * abreast, part, calculation->modulus);
-    for (int64_t c = 0; c < columns * abreast; c++) fold_combine(calculation, &values[c % columns], &part[c]);
+    struct fold_value *to = fresh && abreast == 1 ? values : part;
+    kernels->columns(x, &wide, rows / abreast, columns * abreast, to, calculation->modulus);
+    if (to == values) return;
+    if (fresh) memcpy(values, part, sizeof *values * (size_t)columns);
+    for (int64_t c = fresh ? columns : 0; c < columns * abreast; c++)
+        fold_combine(calculation, &values[c % columns], &part[c]);
     if (left == 0) return;
     x += (rows - left) * strides.row * type_row(calculation->type)->size;
     kernels->columns(x, &strides, left, columns, part, calculation->modulus);
@@ -108,12 +114,7 @@ static void tile_run(const struct tiles *tiles, int64_t tile, int64_t first, int
     struct column_strides strides = {tiles->run->stride[OPERAND_X], tiles->inner->stride[OPERAND_X]};
     int64_t columns = tile_columns(tiles, tile), size = type_row(calculation->type)->size;
     struct cell cell = leaf_cell(reduction, tile_cell(tiles, tile));
-    if (calculation->method == METHOD_EXACT) {
-        memset(&result->sums, 0, sizeof result->sums);
-    } else if (calculation->method == METHOD_FOLD) {
-        const struct fold_steps *steps = fold_steps(calculation->op->lift, calculation->combine, calculation->type);
-        for (int64_t c = 0; c < columns; c++) steps->identity(&result->values[c]);
-    }
+    if (calculation->method == METHOD_EXACT) memset(&result->sums, 0, sizeof result->sums);
     int64_t outer = reduction->length / tiles->run->extent;
     for (int64_t i = 0; i < outer; i++) {
         int64_t rest = i, offset = first * strides.row;
@@ -127,7 +128,7 @@ static void tile_run(const struct tiles *tiles, int64_t tile, int64_t first, int
             tiles->job->kernels->best_columns[calculation->type](&result->best, x, &strides,
                                                                  (int32_t)(i * (end - first)), end - first, columns,
                                                                  calculation->combine == COMBINE_ARGMAX);
-        else fold_rows(tiles, x, strides, end - first, columns, result->values);
+        else fold_rows(tiles, x, strides, end - first, columns, i == 0, result->values);
     }
 }
 
@@ -214,6 +215,41 @@ static tally_status finish_fold_column(const struct column *column)
     return job_finish(tiles->job->reduction, state, column->cell.out);
 }
 
+/* Whether results are first parts of values, converted. */
+static int is_plain_value(const struct calculation *calculation)
+{
+    const enum combine combine = calculation->combine;
+    const int extreme = combine == COMBINE_MINIMUM || combine == COMBINE_MAXIMUM;
+    if (calculation->method != METHOD_FOLD || calculation->initial || calculation->modulus.p) return 0;
+    if (calculation->op->finish != FINISH_TOTAL || type_row(calculation->result)->kind == KIND_COMPLEX) return 0;
+    if (calculation->op->lift == LIFT_VALUE && type_row(calculation->type)->kind & KIND_FLOAT)
+        return extreme && type_row(calculation->type)->kind == KIND_REAL;
+    if (calculation->op->lift != LIFT_VALUE && calculation->op->lift != LIFT_NONZERO) return 0;
+    return extreme || combine == COMBINE_ADD || combine == COMBINE_AND || combine == COMBINE_OR;
+}
+
+/* All results of a tile of such values. */
+static void finish_plain_tile(const struct tiles *tiles, const struct tile_result *result, const struct column *first)
+{
+    const struct calculation *calculation = &tiles->job->calculations[0];
+    const struct cpu_device *device = tiles->job->context->device;
+    const int64_t columns = tile_columns(tiles, first->tile), step = tiles->inner->stride[OPERAND_OUT];
+    const int is_value = calculation->op->lift == LIFT_VALUE, size = type_row(calculation->result)->size;
+    _Alignas(64) char room[COLUMNS_MOST * 8];
+    char *out = step == 1 ? first->out : room;
+    if (is_value && type_row(calculation->type)->kind == KIND_REAL) {
+        double values[COLUMNS_MOST];
+        for (int64_t c = 0; c < columns; c++) values[c] = result->values[c].part[0].real;
+        device->isa->scan_kernels->store_real(values, (size_t)columns, calculation->result, 1, 1, out);
+    } else {
+        const int is_signed = is_value && type_row(calculation->type)->kind == KIND_SIGNED;
+        int64_t values[COLUMNS_MOST];
+        for (int64_t c = 0; c < columns; c++) values[c] = result->values[c].part[0].integer;
+        device->isa->scan_kernels->store_word(values, (size_t)columns, is_signed, calculation->result, out);
+    }
+    if (step != 1) scan_copy_strided(first->out, step, out, 1, (size_t)columns, size);
+}
+
 /* The place of the best element; of equal ones in several stretches the first. */
 static void finish_arg_column(const struct column *column)
 {
@@ -240,6 +276,10 @@ static void finish_tile(const struct tiles *tiles, struct worker *worker, const 
     struct column column = {.tiles = tiles, .worker = worker, .results = results, .tile = tile};
     column.cell = leaf_cell(tiles->job->reduction, tile_cell(tiles, tile));
     column.out = (char *)tiles->job->reduction->out + column.cell.out * type_row(calculation->result)->size;
+    if (tiles->stretches == 1 && is_plain_value(calculation)) {
+        finish_plain_tile(tiles, results, &column);
+        return;
+    }
     for (; column.index < columns; column.index++) {
         tally_status status = TALLY_OK;
         if (calculation->method == METHOD_ARG) finish_arg_column(&column);
