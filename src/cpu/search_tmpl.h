@@ -32,29 +32,40 @@ static int TYPE_NAME(any_nan)(const void *elements, size_t n)
 #endif
 
 #if !defined(KIND_COMPLEX_TYPE)
+/* Searched without a branch for each element: a loop over vectors. */
+#define FIND_BLOCK 64
+
 static size_t TYPE_NAME(find)(const void *elements, size_t n, const struct fold_value *value)
 {
     const STORAGE *x = elements;
+    size_t i = 0;
 #if defined(KIND_REAL_TYPE)
-    REAL wanted = (REAL)value->part[0].real;
-    int nan = wanted != wanted;
+    const REAL wanted = (REAL)value->part[0].real;
+    const int nan = wanted != wanted;
+#define IS_WANTED(e) (((e).v == wanted) | (nan & ELEMENT_IS_NAN(e)))
 #elif defined(KIND_BOOLEAN_TYPE)
-    int wanted = value->part[0].integer != 0;
+    const int wanted = value->part[0].integer != 0;
+#define IS_WANTED(e) (((e).v != 0) == wanted)
 #else
-    STORAGE wanted = (STORAGE)value->part[0].integer;
+    const STORAGE wanted = (STORAGE)value->part[0].integer;
+#define IS_WANTED(e) ((e).v == wanted)
 #endif
-    for (size_t i = 0; i < n; i++) {
+    for (; n - i >= FIND_BLOCK; i += FIND_BLOCK) {
+        int any = 0;
+        for (size_t k = 0; k < FIND_BLOCK; k++) {
+            struct TYPE_NAME(element) e = TYPE_NAME(load)(x, i + k);
+            any |= IS_WANTED(e);
+        }
+        if (any) break;
+    }
+    for (; i < n; i++) {
         struct TYPE_NAME(element) e = TYPE_NAME(load)(x, i);
-#if defined(KIND_REAL_TYPE)
-        if (nan ? ELEMENT_IS_NAN(e) : e.v == wanted) return i;
-#elif defined(KIND_BOOLEAN_TYPE)
-        if ((e.v != 0) == wanted) return i;
-#else
-        if (e.v == wanted) return i;
-#endif
+        if (IS_WANTED(e)) return i;
     }
     return n;
 }
+#undef IS_WANTED
+#undef FIND_BLOCK
 #endif
 
 #if !defined(KIND_COMPLEX_TYPE)
