@@ -8,7 +8,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+
+#define FIRST_NAMES 100    /* of a series that are tried wholly */
+#define MOST_NAMES 1000000 /* that are looked at */
 
 bool cli_life_fail(const char *name, const struct life_why *why)
 {
@@ -45,7 +49,15 @@ static bool series_name(const char *path, int64_t generation, char *name, size_t
     return (length > 0 && (size_t)length < room) || io_fail("%.80s...: the name is too long", path);
 }
 
-/* Before the long run: whether what is to be written can be. Of a long series, the first names. */
+/* A name that is there already may be that of something that is no file. */
+static bool try_name(const char *name, bool wholly)
+{
+    struct stat status;
+    return (!wholly && stat(name, &status) != 0) || cli_life_try_output(name);
+}
+
+/* Before the long run: whether what is to be written can be. Of a series, the first names and the last by a file, and
+ * those between by what is there, which takes a second for a million. */
 static bool try_outputs(const cli_life_run *run)
 {
     const char *path = run->options->output;
@@ -53,12 +65,11 @@ static bool try_outputs(const cli_life_run *run)
     char name[4096];
     if (path == NULL) return true;
     if (run->step == 0 || run->kind == CLI_LIFE_GIF) return cli_life_try_output(path);
-    for (int tried = 0; tried < 100; tried++) {
-        if (!series_name(path, generation, name, sizeof name) || !cli_life_try_output(name)) return false;
-        if (generation == run->last) break;
+    for (int64_t tried = 0; generation < run->last && tried < MOST_NAMES; tried++) {
+        if (!series_name(path, generation, name, sizeof name) || !try_name(name, tried < FIRST_NAMES)) return false;
         generation += run->step < run->last - generation ? run->step : run->last - generation;
     }
-    return true;
+    return series_name(path, run->last, name, sizeof name) && try_name(name, true);
 }
 
 /* What is said and written of a generation on the way, and of the last. */

@@ -44,9 +44,12 @@ mkdir folder.rle out-1.rle
 try life glider.rle -o folder.rle
 try life glider.rle -m 1000000000000 -o folder.rle
 try life glider.rle --json -m 1000000000000 -i 1 -o out.rle
-rmdir folder.rle out-1.rle
+rmdir out-1.rle
+mkdir out-12345.rle
+try life glider.rle -m 20000 -i 1 -o out.rle
+rmdir folder.rle out-12345.rle
 # JSON that has begun is ended, whatever fails.
-mkdir out-101.rle
+ln -s /dev/full out-101.rle
 "$TALLY" life glider.rle --json -m 200 -i 1 -o out.rle --torus 9 2>error | grep -o '.......generation": 101.*'
 cat error
 rm -r error out-*
