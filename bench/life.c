@@ -7,7 +7,8 @@
  *     bench_life --rle WIDTH HEIGHT   the soup of that size, for other programs
  *
  * Worlds of up to 2^20 cells are checked against the obvious loop, larger ones against the same engine at one
- * generation a step, which uses neither its blocking in time nor what it knows of cells that stand still. */
+ * generation a step, which uses neither its blocking in time nor what it knows of cells that stand still. Worlds that
+ * have settled are checked once more by that at the end, after all that was timed. */
 #define _POSIX_C_SOURCE 200809L
 #include "engines.h"
 
@@ -28,7 +29,7 @@ static const char *const world_names[] = {"soup", "settled soup", "r-pentomino"}
 static const struct bench_case {
     enum world world;
     int64_t width, height, before, generations;
-} cases[] = {
+} cpu_cases[] = {
     {SOUP, 64, 64, 0, 228},
     {SOUP, 256, 256, 0, 228},
     {SOUP, 1000, 1000, 0, 240},
@@ -42,6 +43,14 @@ static const struct bench_case {
     {SETTLED, 2048, 2048, 20000, 600},
     {SETTLED, 16384, 4096, 3000, 600},
     {METHUSELAH, 16384, 16384, 0, 1200},
+};
+
+static const struct bench_case gpu_cases[] = {
+    {SOUP, 64, 64, 0, 100000},           {SOUP, 256, 256, 0, 48000},          {SOUP, 1024, 1024, 0, 48000},
+    {SOUP, 2048, 2048, 0, 24000},        {SOUP, 4096, 4096, 0, 24000},        {SOUP, 5000, 5000, 0, 4000},
+    {SOUP, 8192, 8192, 0, 8000},         {SOUP, 16384, 16384, 0, 1600},       {SOUP, 32768, 32768, 0, 480},
+    {SOUP, 65536, 65536, 0, 160},        {SOUP, 65537, 65535, 0, 160},        {SETTLED, 16384, 16384, 20000, 800},
+    {SETTLED, 65536, 65536, 20000, 800}, {METHUSELAH, 65536, 65536, 0, 1200},
 };
 
 static struct life_why why;
@@ -136,6 +145,22 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* All that was timed, in steps of 1. */
+static void check_settled(const struct life_engine *engine, tally_context *context, const struct life_problem *problem,
+                          const struct life_grid *cells, int64_t generations, void *world)
+{
+    struct life_grid got = new_grid(problem->width, problem->height);
+    if (!engine->read(world, &got, &why)) stop("reading");
+    struct life_grid want = after(engine, context, problem, cells, generations, 1);
+    if (memcmp(got.bits, want.bits, (size_t)(got.words * got.height) * sizeof *got.bits) != 0) {
+        fprintf(stderr, "bench_life: wrong cells at the end, %" PRId64 " x %" PRId64 "\n", problem->width,
+                problem->height);
+        exit(1);
+    }
+    life_grid_free(&got);
+    life_grid_free(&want);
+}
+
 static void time_case(tally_context *context, struct life_rule rule, const struct bench_case *row)
 {
     const struct life_problem problem = {row->width, row->height, rule, LIFE_TORUS};
@@ -155,6 +180,7 @@ static void time_case(tally_context *context, struct life_rule rule, const struc
         tally_synchronize(context);
         seconds[i] = now() - start;
     }
+    if (row->world == SETTLED) check_settled(engine, context, &problem, &cells, ROUNDS * row->generations, world);
     qsort(seconds, ROUNDS, sizeof *seconds, by_value);
     const double updates = (double)(row->width * row->height * row->generations);
     tally_device_info(context, &device);
@@ -200,7 +226,11 @@ int main(int count, char **arguments)
         rule.born = (uint16_t)strtoul(arguments[2], &survives, 16);
         if (*survives == '/') rule.survives = (uint16_t)strtoul(survives + 1, NULL, 16);
     }
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) time_case(context, rule, &cases[i]);
+    tally_device device = {.size = sizeof device};
+    const bool on_gpu = tally_device_info(context, &device) == TALLY_OK && strncmp(device.name, "cpu", 3) != 0;
+    const struct bench_case *cases = on_gpu ? gpu_cases : cpu_cases;
+    const size_t case_count = on_gpu ? sizeof gpu_cases / sizeof gpu_cases[0] : sizeof cpu_cases / sizeof cpu_cases[0];
+    for (size_t i = 0; i < case_count; i++) time_case(context, rule, &cases[i]);
     tally_close(context);
     return 0;
 }
