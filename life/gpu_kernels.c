@@ -2,6 +2,7 @@
  *
  * gpu_kernels.c - kernels from their text, launches and memory, with reasons when they fail. */
 #include "gpu.h"
+#include "gpu_rule.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,14 +21,20 @@ bool gpu_compile(tally_context *context, const struct life_problem *problem, con
                  const char *const *definitions, tally_module **module, struct life_why *why)
 {
     char born[32], survives[32], edges[32];
-    const char *all[GPU_MOST_DEFINITIONS + 4] = {born, survives, edges};
+    char next[GPU_RULE_ROOM], rule[GPU_RULE_ROOM + 16];
+    const char *all[GPU_MOST_DEFINITIONS + 5] = {born, survives, edges};
+    int count = 3;
     tally_header headers[MOST_HEADERS] = {{NULL, NULL}};
     int header_count = 0;
     snprintf(born, sizeof born, "RULE_BORN=%d", problem->rule.born);
     snprintf(survives, sizeof survives, "RULE_SURVIVES=%d", problem->rule.survives);
     snprintf(edges, sizeof edges, "WITH_DEAD_EDGES=%d", problem->edges == LIFE_DEAD);
+    if (gpu_rule_find(problem->rule, next)) {
+        snprintf(rule, sizeof rule, "RULE_NEXT=%s", next);
+        all[count++] = rule;
+    }
     for (int i = 0; definitions != NULL && definitions[i] != NULL && i < GPU_MOST_DEFINITIONS; i++)
-        all[i + 3] = definitions[i];
+        all[count++] = definitions[i];
     for (const struct life_file *f = life_files; f->name != NULL && header_count < MOST_HEADERS - 1; f++)
         if (strstr(f->name, ".cuh") != NULL) headers[header_count++] = (tally_header){f->name, f->text};
     tally_module_options options = TALLY_MODULE_OPTIONS_INIT;

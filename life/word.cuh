@@ -4,8 +4,9 @@
  * of three bits; the tables' bits are numbered as the instruction has them, 4 a + 2 b + c.
  *
  * The rule is defined when this is compiled: RULE_BORN and RULE_SURVIVES, bit n for n neighbours. For Conway's rule
- * there are eight operations for a word, found by a search and proved by trying all 512 neighbourhoods; all other rules
- * count the neighbours in binary, in sixteen. Half a count is shared: `odd` and `two` of a row serve three rows. */
+ * there are eight operations for a word, found by a search and proved by trying all 512 neighbourhoods. Many others
+ * take nine: four for the neighbours, and three that gpu_rule.c finds and defines as RULE_NEXT. The rest count in
+ * binary, in twelve. Half a count is shared: `odd` and `two` of a row serve three rows. */
 #define DEVICE static __device__ __forceinline__
 
 typedef unsigned word;
@@ -43,26 +44,30 @@ DEVICE sum sum_of(word left, word x, word right)
     return s;
 }
 
-/* The next generation of x, which has left and right beside it, from the sums above and below. */
+/* The next generation of x, which has left and right beside it, from the sums above and below. Its neighbours are
+ * odd + below.odd + 2 twos + 4 fours. */
 DEVICE word next_of(sum above, word left, word x, word right, sum below)
 {
+    const word odd = lop3<ODD>(above.odd, left, right), two = lop3<MOST>(above.odd, left, right);
 #if RULE_BORN == 8 && RULE_SURVIVES == 12
-    const word a = lop3<ODD>(above.odd, left, right), b = lop3<MOST>(above.odd, left, right);
-    return lop3<0xc2>(lop3<0x5e>(a, x, below.odd), lop3<0x16>(b, above.two, below.two),
+    return lop3<0xc2>(lop3<0x5e>(odd, x, below.odd), lop3<0x16>(two, above.two, below.two),
                       lop3<0x04>(above.two, x, below.two));
 #else
-    const word pair = left ^ right, both = left & right;
-    const word ones = lop3<ODD>(above.odd, below.odd, pair), carry = lop3<MOST>(above.odd, below.odd, pair);
-    const word twos = lop3<ODD>(above.two, below.two, both), fours = lop3<MOST>(above.two, below.two, both);
-    const word count2 = twos ^ carry, count4 = lop3<0x78>(fours, twos, carry); /* fours ^ (twos & carry) */
-    const word born = lop3<(RULE_BORN & 255)>(count4, count2, ones);
-    const word survives = lop3<(RULE_SURVIVES & 255)>(count4, count2, ones);
+    const word twos = lop3<ODD>(two, above.two, below.two), fours = lop3<MOST>(two, above.two, below.two);
+#if defined(RULE_NEXT)
+    return RULE_NEXT;
+#else
+    const word count1 = odd ^ below.odd, count2 = lop3<0x78>(twos, odd, below.odd); /* twos ^ (odd & below.odd) */
+    const word count4 = lop3<0xb4>(fours, twos, count2);                            /* fours ^ (twos & ~count2) */
+    const word born = lop3<(RULE_BORN & 255)>(count4, count2, count1);
+    const word survives = lop3<(RULE_SURVIVES & 255)>(count4, count2, count1);
     word next = lop3<PICK>(x, survives, born);
 #if (RULE_BORN >> 8 ^ RULE_BORN) & 1 || (RULE_SURVIVES >> 8 ^ RULE_SURVIVES) & 1
     /* Eight neighbours look like none in the three bits above. */
-    const word eight = lop3<0x80>(fours, twos, carry);
+    const word eight = lop3<0x40>(fours, twos, count2);
     next = lop3<PICK>(eight, (RULE_SURVIVES >> 8 & 1 ? x : 0) | (RULE_BORN >> 8 & 1 ? ~x : 0), next);
 #endif
     return next;
+#endif
 #endif
 }
