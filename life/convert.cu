@@ -72,6 +72,26 @@ extern "C" __global__ void life_unpack(picture_word *picture, long long words, g
     picture[i] = left >= 64 ? cells : cells & ((1ull << left) - 1);
 }
 
+/* Columns first, first + 4, ... of a row, all of them in the world. */
+DEVICE word cells_from(group *world, const shape &s, unsigned y, long long first)
+{
+    const group *const at = group_at(world, s, y, first / GROUP_COLUMNS);
+    const int k = (int)(first % GROUP), p = (int)(first % GROUP_COLUMNS / GROUP);
+    return __funnelshift_r(at[0].x[k], at[1].x[k], p);
+}
+
+DEVICE word cells_around(group *world, const shape &s, unsigned y, long long first)
+{
+    word bits = 0;
+    for (int p = 0; p < 32; p++) {
+        const long long column = column_in(first + GROUP * p, s);
+        if (column < 0) continue;
+        const group *from = group_at(world, s, y, column / GROUP_COLUMNS);
+        bits |= (from->x[column % GROUP] >> column % GROUP_COLUMNS / GROUP & 1) << p;
+    }
+    return bits;
+}
+
 /* Before a pass over a torus whose width is no multiple of a group's: the groups to spare become what lies there, the
  * other side. One thread for each of their words. */
 extern "C" __global__ void life_wrap(group *world, const shape s)
@@ -80,15 +100,10 @@ extern "C" __global__ void life_wrap(group *world, const shape s)
     if (i >= 2ll * GROUP * s.height) return;
     const unsigned y = (unsigned)(i / (2 * GROUP));
     const int k = (int)(i % GROUP);
-    const long long number = i / GROUP % 2 ? s.groups : -1;
-    word bits = 0;
-    for (int p = 0; p < 32; p++) {
-        const long long column = column_in(number * GROUP_COLUMNS + GROUP * p + k, s);
-        if (column < 0) continue;
-        const group *from = group_at(world, s, y, column / GROUP_COLUMNS);
-        bits |= (from->x[column % GROUP] >> column % GROUP_COLUMNS / GROUP & 1) << p;
-    }
-    group_at(world, s, y, number)->x[k] = bits;
+    const bool right = i / GROUP % 2;
+    const long long first = (right ? s.groups * GROUP_COLUMNS - s.width : s.width - GROUP_COLUMNS) + k;
+    group_at(world, s, y, right ? s.groups : -1)->x[k] =
+        s.width >= 2 * GROUP_COLUMNS ? cells_from(world, s, y, first) : cells_around(world, s, y, first);
 }
 
 extern "C" __global__ void life_clear(group *world, long long count)
