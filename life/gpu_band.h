@@ -9,7 +9,7 @@
 /* How a world is divided. */
 struct band_plan {
     int blocks, warps; /* of a block */
-    int groups;        /* of a row */
+    int groups, wide;  /* of a row, of a thread's row */
     int rows;          /* of a thread */
     int halo;          /* rows at either end of a block's own; also the generations of a round */
 };
