@@ -59,6 +59,12 @@ static bool step(void *state, int64_t generations, struct life_why *why)
     return generations == 0 || world->way->step(world->state, generations, why);
 }
 
+void gpu_check_after(void *state, int64_t passes)
+{
+    const struct gpu_world *world = state;
+    if (world->way == &gpu_groups) gpu_groups_check_after(world->state, passes);
+}
+
 static void close_world(void *state)
 {
     struct gpu_world *world = state;

@@ -24,6 +24,11 @@ bool gpu_compile(tally_context *context, const struct life_problem *problem, con
                  const char *const *definitions, tally_module **module, struct life_why *why);
 bool gpu_find(tally_module *module, const char *name, tally_function **function, struct life_why *why);
 
+/* How many passes of all are made before it is checked what stands still: there is a good number from the beginning;
+ * this is for tests and measurements. Not for worlds that one warp holds. */
+void gpu_check_after(void *world, int64_t passes);
+void gpu_groups_check_after(void *world, int64_t passes); /* a world of gpu_groups */
+
 /* Launches on a grid of one dimension. */
 bool gpu_launch(tally_function *function, uint32_t blocks, uint32_t threads, uint32_t shared_bytes,
                 const tally_argument *arguments, int32_t count, struct life_why *why);

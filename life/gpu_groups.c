@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * gpu_groups.c - worlds of any size in groups of 128 columns (group.cuh), in two buffers. Passes of up to eight
- * generations go from one to the other (stream.cu); what fits the GPU's registers stays there for longer (band.cu). */
-#include "gpu_band.h"
+ * gpu_groups.c - see gpu_groups.h: opens worlds, and puts pictures into them. */
+#include "gpu_groups.h"
+#include "gpu_rule.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,48 +10,14 @@
 
 #define COLUMNS 128 /* of a group */
 #define GROUP_BYTES 16
-#define LANES 32
-#define LONG_SEGMENT                                                                                 \
-    96 /* rows for each generation of a pass: two waves balance better, and read a little more twice \
-        */
-#define MOST_ROUNDS (1 << 30)
+#define LEAST_SAVING 14                /* one lane of so many */
+#define CHECK_CELLS ((int64_t)1 << 37) /* of passes, before it is checked what stands still: tens of milliseconds */
+#define LEAST_CHECK_PASSES 32
+#define LEAST_BAND_CELLS ((int64_t)1 << 25)                 /* a generation takes longer than to go by a short list */
 #define MOST_STRIDE ((int64_t)UINT32_MAX / GROUP_BYTES - 2) /* groups: a row's bytes are a number of 32 bits */
 
-/* As in convert.cu and stream.cu. */
-struct shape {
-    int64_t width, groups;
-    uint32_t height, stride; /* bytes of a row */
-};
-struct pass {
-    const void *from;
-    void *to;
-    int64_t width, groups;
-    uint32_t height, stride, strips, segments;
-    int32_t useful, wrapped;
-};
-
-/* Passes by their generations, the most first. */
-enum { PASSES = 4 };
 static const char *const pass_kernels[PASSES] = {"life_stream_deepest", "life_stream_4", "life_stream_2",
                                                  "life_stream_1"};
-
-struct groups_world {
-    tally_context *context;
-    struct life_problem problem;
-    struct shape shape;
-    size_t bytes;
-    void *now, *next;
-    tally_module *conversions, *stream;
-    tally_function *pack, *unpack, *wrap, *clear, *pass[PASSES];
-    int64_t warps_at_once[PASSES];
-    int generations[PASSES]; /* of each pass */
-    struct band *band;       /* or NULL */
-};
-
-static bool is_whole_groups(const struct groups_world *world)
-{
-    return world->problem.width % COLUMNS == 0;
-}
 
 static const char *refuses(tally_context *context, const struct life_problem *problem)
 {
@@ -71,6 +37,7 @@ static void close_world(void *state)
     struct groups_world *world = state;
     if (world == NULL) return;
     band_close(world->band);
+    settled_close(world->settled);
     tally_module_free(world->conversions);
     tally_module_free(world->stream);
     tally_free(world->context, world->now, world->bytes);
@@ -78,19 +45,45 @@ static void close_world(void *state)
     free(world);
 }
 
-/* Other rules than Conway's and dead edges take registers of their own, and eight generations would spill some. */
+/* Dead edges, and rules that count in binary, take registers of their own: eight generations would be slower. */
 static int deepest_of(const struct life_problem *problem)
 {
     const struct life_rule conway = LIFE_CONWAY;
     const bool is_conway = problem->rule.born == conway.born && problem->rule.survives == conway.survives;
-    return is_conway && problem->edges == LIFE_TORUS ? 8 : 7;
+    char text[GPU_RULE_ROOM];
+    return problem->edges == LIFE_TORUS && (is_conway || gpu_rule_find(problem->rule, text)) ? 8 : 7;
+}
+
+/* The last strip may have fewer lanes, in powers of two. Kernels that know of that are slower by a twentieth; those for
+ * dead edges are faster. */
+static void plan_strips(struct groups_world *world)
+{
+    const int64_t groups = world->shape.groups;
+    struct pass pass = {.width = world->shape.width,
+                        .groups = groups,
+                        .height = world->shape.height,
+                        .stride = world->shape.stride,
+                        .wrapped = world->problem.edges == LIFE_TORUS && world->problem.width % COLUMNS == 0};
+    pass.closed = pass.wrapped && groups <= LANES && (groups & (groups - 1)) == 0;
+    pass.strips = pass.closed ? 1 : (uint32_t)((groups - 1) / (LANES - 1) + 1);
+    const int64_t last = groups - (int64_t)(pass.strips - 1) * (LANES - 1);
+    pass.ring = 1;
+    while (pass.ring < last + !pass.closed) pass.ring *= 2;
+    const bool saves = (LANES - pass.ring) * LEAST_SAVING >= (int64_t)pass.strips * LANES;
+    world->with_rings = saves || world->problem.edges == LIFE_DEAD;
+    if (!world->with_rings) {
+        pass.ring = LANES;
+        pass.closed = pass.closed && groups == LANES;
+    }
+    world->strips = pass;
 }
 
 static bool compile(struct groups_world *world, struct life_why *why)
 {
-    char deepest[32];
-    const char *const definitions[] = {deepest, NULL};
+    char deepest[32], rings[32];
+    const char *const definitions[] = {deepest, rings, NULL};
     snprintf(deepest, sizeof deepest, "DEEPEST=%d", world->generations[0]);
+    snprintf(rings, sizeof rings, "WITH_RINGS=%d", world->with_rings);
     struct life_problem any_rule = world->problem; /* conversions are the same for all: compiled once */
     any_rule.rule = LIFE_CONWAY;
     return gpu_compile(world->context, &any_rule, "convert.cu", NULL, &world->conversions, why) &&
@@ -125,6 +118,7 @@ static bool set_up(struct groups_world *world, struct life_why *why)
 {
     tally_device device = {.size = sizeof device};
     if (tally_device_info(world->context, &device) != TALLY_OK) return life_fail_call(why, "life");
+    world->processors = device.threads;
     return compile(world, why) && find_passes(world, device.threads, why) &&
            gpu_take(world->context, world->bytes, &world->now, why) &&
            gpu_take(world->context, world->bytes, &world->next, why) && clear(world, world->now, why) &&
@@ -145,10 +139,14 @@ static bool open_world(tally_context *context, const struct life_problem *proble
     shape->height = (uint32_t)problem->height;
     shape->stride = (uint32_t)((shape->groups + 2) * GROUP_BYTES);
     world->bytes = (size_t)shape->stride * shape->height;
+    plan_strips(world);
     if (!set_up(world, why)) {
         close_world(world);
         return false;
     }
+    const int64_t cells = problem->width * problem->height, passes = CHECK_CELLS / cells;
+    groups_watch(world, passes < LEAST_CHECK_PASSES ? LEAST_CHECK_PASSES : passes,
+                 world->band != NULL && cells < LEAST_BAND_CELLS);
     *state = world;
     return true;
 }
@@ -176,6 +174,7 @@ static bool convert(struct groups_world *world, tally_function *function, int64_
 static bool write_cells(void *state, const struct life_grid *grid, struct life_why *why)
 {
     struct groups_world *world = state;
+    groups_watch(world, world->watch.first, world->watch.off);
     const int64_t groups = (world->shape.groups + 2) * world->shape.height;
     return gpu_copy(world->context, world->next, grid->bits, picture_bytes(world), why) &&
            convert(world, world->pack, groups, why) && clear(world, world->next, why);
@@ -184,83 +183,14 @@ static bool write_cells(void *state, const struct life_grid *grid, struct life_w
 static bool read_cells(void *state, struct life_grid *grid, struct life_why *why)
 {
     struct groups_world *world = state;
+    world->watch.distance = 0; /* the other buffer is cleared */
+    world->watch.listed = false;
     return convert(world, world->unpack, words_of(world) * world->shape.height, why) &&
            gpu_copy(world->context, grid->bits, world->next, picture_bytes(world), why) &&
            clear(world, world->next, why);
 }
 
-/* ---- generations ---- */
-
-static void swap(struct groups_world *world)
-{
-    void *now = world->next;
-    world->next = world->now;
-    world->now = now;
-}
-
-static struct pass plan_pass(const struct groups_world *world, int which)
-{
-    const struct shape *shape = &world->shape;
-    const bool wrapped = world->problem.edges == LIFE_TORUS && is_whole_groups(world);
-    struct pass pass = {.from = world->now,
-                        .to = world->next,
-                        .width = shape->width,
-                        .groups = shape->groups,
-                        .height = shape->height,
-                        .stride = shape->stride,
-                        .wrapped = wrapped};
-    pass.useful = wrapped && shape->groups == LANES ? LANES : LANES - 1;
-    pass.strips = (uint32_t)((shape->groups + pass.useful - 1) / pass.useful);
-    int64_t segments = world->warps_at_once[which] / pass.strips;
-    if (segments * LONG_SEGMENT * world->generations[which] <= shape->height) segments *= 2;
-    pass.segments = segments < 1 ? 1 : segments > shape->height ? shape->height : (uint32_t)segments;
-    return pass;
-}
-
-/* On a torus that is not made of whole groups, the groups to spare become what lies beyond the edges. */
-static bool wrap(struct groups_world *world, struct life_why *why)
-{
-    const tally_argument arguments[] = {tally_pass_memory(world->now),
-                                        tally_pass_bytes(&world->shape, sizeof world->shape)};
-    if (world->problem.edges != LIFE_TORUS || is_whole_groups(world)) return true;
-    return gpu_launch_for(world->wrap, (int64_t)world->shape.height * 8, arguments, 2, why);
-}
-
-static bool run_pass(struct groups_world *world, int which, struct life_why *why)
-{
-    if (!wrap(world, why)) return false;
-    const struct pass pass = plan_pass(world, which);
-    const tally_argument arguments[] = {tally_pass_bytes(&pass, sizeof pass)};
-    if (!gpu_launch(world->pass[which], pass.strips * pass.segments, LANES, 0, arguments, 1, why)) return false;
-    swap(world);
-    return true;
-}
-
-/* As many whole rounds as there are; takes them off. */
-static bool run_band(struct groups_world *world, int64_t *generations, struct life_why *why)
-{
-    const int halo = band_halo(world->band);
-    while (halo > 0 && *generations >= halo) {
-        const int64_t all = *generations / halo, rounds = all < MOST_ROUNDS ? all : MOST_ROUNDS;
-        if (!band_step(world->band, world->now, world->next, world->shape.stride, (int)rounds, why)) return false;
-        swap(world);
-        *generations -= rounds * halo;
-    }
-    return true;
-}
-
-static bool step(void *state, int64_t generations, struct life_why *why)
-{
-    struct groups_world *world = state;
-    if (!run_band(world, &generations, why)) return false;
-    for (int i = 0; i < PASSES; i++) {
-        for (; generations >= world->generations[i]; generations -= world->generations[i])
-            if (!run_pass(world, i, why)) return false;
-    }
-    return true;
-}
-
 const struct life_engine gpu_groups = {"gpu-groups", "groups of 128 columns, generation after generation in registers",
                                        refuses,      open_world,
                                        write_cells,  read_cells,
-                                       step,         close_world};
+                                       groups_step,  close_world};
