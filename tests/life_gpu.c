@@ -3,7 +3,7 @@
  * life_gpu.c - the GPU's engine of Life against the obvious loop: every neighbourhood at every kind of edge, worlds of
  * all shapes, rules, depths, and worlds whose future is known. On simt, or TALLY_TEST_DEVICE, where there is more of
  * all. */
-#include "life.h"
+#include "gpu_band.h"
 #include "test.h"
 
 #include <tally.h>
@@ -146,12 +146,14 @@ static void checks_depths(void)
 /* Also with births among none, and with what eight neighbours do unlike none. */
 static void checks_rules(void)
 {
-    static const struct life_rule rules[] = {{1 << 3 | 1 << 6, 1 << 2 | 1 << 3}, {1, 1 << 8}, {1 << 2, 0}};
+    static const struct life_rule rules[] = {
+        {1 << 3 | 1 << 6, 1 << 2 | 1 << 3}, {1, 1 << 8}, {1 << 2, 0}, {0x1c8, 0x1d8}};
+    const int known = (int)(sizeof rules / sizeof rules[0]);
     static const int64_t steps[] = {1, 4, 9};
     const int more = simulated ? 1 : 9;
-    for (int i = 0; i < (int)(sizeof rules / sizeof rules[0]) + more; i++) {
+    for (int i = 0; i < known + more; i++) {
         const struct life_rule any = {(uint16_t)test_random_below(512), (uint16_t)test_random_below(512)};
-        struct life_problem problem = {70, 33, i < 3 ? rules[i] : any, i % 2 ? LIFE_DEAD : LIFE_TORUS};
+        struct life_problem problem = {70, 33, i < known ? rules[i] : any, i % 2 ? LIFE_DEAD : LIFE_TORUS};
         agrees(&problem, steps, 3);
         problem.width = problem.height = 64;
         agrees(&problem, steps, 3);
@@ -201,10 +203,37 @@ static void checks_bands(void)
         const struct life_problem problem = {sizes[i][0], sizes[i][1], LIFE_CONWAY, LIFE_TORUS};
         agrees(&problem, steps, 3);
     }
+    const struct life_problem wide = {8192, simulated ? 32 : 8192, LIFE_CONWAY, LIFE_TORUS};
+    agrees_with_single_steps(&wide, simulated ? 45 : 333);
     for (int i = 0; i < (int)(sizeof large / sizeof large[0]) && !simulated; i++) {
         const struct life_problem problem = {large[i][0], large[i][1], LIFE_CONWAY, LIFE_TORUS};
         agrees_with_single_steps(&problem, 333);
     }
+}
+
+/* A block's warps hold its rows and two halos, no more and no less, and a halo is of one neighbour. */
+static void checks_plans(void)
+{
+    for (int64_t width = 128; width <= 16384; width *= 2) {
+        for (int64_t height = 1; height <= 9000; height = height * 3 / 2 + 1) {
+            const struct life_problem problem = {width, height, LIFE_CONWAY, LIFE_TORUS};
+            struct band_plan plan;
+            if (!band_plan_find(&problem, 132, &plan)) continue;
+            const int64_t own = height / plan.blocks, lanes = plan.groups / plan.wide;
+            CHECK(plan.blocks <= 132 && plan.blocks * own == height && plan.halo % 2 == 0 && plan.halo <= own);
+            CHECK(plan.groups * 128 == width && lanes <= 32 && lanes * plan.wide == plan.groups);
+            CHECK(plan.warps * 32 * plan.rows == (own + 2 * plan.halo) * lanes && plan.warps <= 16);
+        }
+    }
+    struct band_plan plan;
+    struct life_problem problem = {8192, 8192, LIFE_CONWAY, LIFE_TORUS};
+    CHECK(band_plan_find(&problem, 132, &plan) && plan.wide == 2);
+    problem.width = 384;
+    CHECK(!band_plan_find(&problem, 132, &plan));
+    problem.width = problem.height = 16384;
+    CHECK(!band_plan_find(&problem, 132, &plan));
+    problem.width = 1024, problem.edges = LIFE_DEAD;
+    CHECK(!band_plan_find(&problem, 132, &plan));
 }
 
 static int64_t population_after(const struct life_problem *problem, const char *const *rows, int64_t generations)
@@ -299,6 +328,7 @@ int main(void)
     CASE("rules") checks_rules();
     CASE("one warp") checks_one_warp();
     CASE("bands") checks_bands();
+    CASE("plans") checks_plans();
     CASE("known futures") checks_known_futures();
     CASE("gliders") checks_gliders();
     CASE("refusals") refuses_what_it_cannot();

@@ -159,8 +159,18 @@ modular_merged    | src/partial.c       | s@a->modulus.p == b->modulus.p@1@     
 modular_packed    | src/partial_pack.c  | s@if (version >= 2) options.modulus = @(void)@           | modular_scan
 strip_of_words    | src/gpu/kernels/program.cuh | s@defined(PICK_VALUE_ADD_WIDE) ||@@              | device_modular
 life_group_left   | life/group.cuh      | s@__shfl_sync(ALL_LANES, own.x.GROUP - 1., lane_left), own@own.x[GROUP - 1], own@ | life_gpu
-life_ghosts       | life/gpu_groups.c   | s@if (!wrap(world, why)) return false;@@                 | life_gpu
+life_ghosts       | life/gpu_groups_step.c | s@if (!wrap(world, why)) return false;@@                 | life_gpu
 life_strip_ring   | life/stream.cu      | s@if (p.wrapped) number = (number + p.groups) % p.groups;@@ | life_gpu
+life_ring_beside  | life/stream.cu      | s@p.closed ? ring : ring - 1;@p.closed ? ring : ring;@   | life_gpu
+life_settled_rows | life/settled.cu     | s@y < GENERATIONS ? columns : 0@y < 0 ? columns : 0@     | life_settled
+life_settled_left | life/settled.cu     | s@any \& lowest ? 1 : 0@any \& 0 ? 1 : 0@                | life_settled
+life_settled_ends | life/settled.cu     | s@return !t.wrapped \&\&@return 0 \&\&@                  | life_settled
+life_settled_read | life/gpu_groups.c   | s@world->watch.listed = false;@@                         | life_settled
+life_settled_odd  | life/gpu_groups_step.c | s@watch->distance < 2 || SETTLED_GENERATIONS % watch->distance != 0@0@ | life_settled
+life_band_wide    | life/band.cu        | s@w > 0 ? row.x.GROUP . w - 1. : left@left@              | life_gpu
+life_band_round   | life/band.cu        | s@first >> 32 == round \&\&@true ||@                    | life_gpu
+life_rule_turned  | life/gpu_rule.c     | s@d->turned = differ != 0;@@                             | life_gpu
+life_around       | life/convert.cu     | s@__funnelshift_r(at.0..x.k., at.1..x.k., p)@(at[0].x[k] >> p)@ | life_gpu
 rule_order        | life/rule.c         | s@if (!parse_counts(parser, .rule->survives))@if (!parse_counts(parser, \&rule->born))@ | life_rules
 rle_line_length   | life/rle.c          | s@length > 70@length > 71@                               | life_formats
 rle_empty_rows    | life/rle.c          | s@y += count;@y += 1;@                                   | life_formats
