@@ -102,6 +102,7 @@ static bool look(struct groups_world *world, bool *still, struct life_why *why)
 {
     struct watch *watch = &world->watch;
     double part = 0;
+    if (settled_is_worn(world->settled) && !settled_compare(world->settled, world->now, world->next, why)) return false;
     if (!settled_part(world->settled, &part, why)) return false;
     const bool was = watch->settled;
     watch->settled = part <= (was ? UNSETTLED_PART : SETTLED_PART);

@@ -95,10 +95,15 @@ static bool launch(struct settled *settled, tally_function *function, uint32_t b
     return true;
 }
 
+bool settled_is_worn(const struct settled *settled)
+{
+    return settled->tiles.list > UINT32_MAX / 2;
+}
+
 bool settled_compare(struct settled *settled, const void *now, const void *before, struct life_why *why)
 {
     struct tiles *tiles = &settled->tiles;
-    if (tiles->list > UINT32_MAX / 2) { /* long before marks could be met again */
+    if (settled_is_worn(settled)) {
         tiles->list = 0;
         if (!clear_memory(settled, tiles->marks, settled->count, why)) return false;
     }

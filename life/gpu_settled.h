@@ -26,6 +26,9 @@ bool settled_compare(struct settled *settled, const void *now, const void *befor
 /* The part of the world that is on the list: 0 to 1. Waits for the GPU. */
 bool settled_part(struct settled *settled, double *part, struct life_why *why);
 
+/* Lists are numbered. After 2^31, which are hours, another comparison begins anew. */
+bool settled_is_worn(const struct settled *settled);
+
 /* A pass over the list; makes the next one. `to` has the world of the list's other time, or of one pass before. */
 bool settled_pass(struct settled *settled, const void *from, void *to, struct life_why *why);
 
