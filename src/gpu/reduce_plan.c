@@ -24,6 +24,21 @@ static void copy_loops(const struct loop *from, int32_t count, struct kernel_loo
     }
 }
 
+/* The memory that the elements of x lie in. */
+static void find_range(const struct reduction *reduction, struct reduce_parameters *p)
+{
+    int64_t size = type_row(reduction->calculation.type)->size, low = 0, high = 1;
+    for (int32_t d = 0; d < reduction->kept_count + reduction->reduced_count; d++) {
+        const struct loop *loop =
+            d < reduction->kept_count ? &reduction->kept[d] : &reduction->reduced[d - reduction->kept_count];
+        int64_t reach = loop->stride[OPERAND_X] * (loop->extent - 1);
+        if (reach < 0) low += reach;
+        else high += reach;
+    }
+    p->low = (const char *)reduction->x + low * size;
+    p->high = (const char *)reduction->x + high * size;
+}
+
 static void fill_parameters(const struct reduction *reduction, struct reduce_parameters *p)
 {
     const struct calculation *calculation = &reduction->calculation;
@@ -36,6 +51,7 @@ static void fill_parameters(const struct reduction *reduction, struct reduce_par
     copy_loops(reduction->reduced, reduction->reduced_count, p->reduced);
     p->kept_count = reduction->kept_count;
     p->reduced_count = reduction->reduced_count;
+    if (reduction->cells > 0 && reduction->length > 0) find_range(reduction, p);
     p->cells = reduction->cells;
     p->length = reduction->length;
     p->step = reduction->step;

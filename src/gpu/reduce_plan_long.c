@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * reduce_plan_long.c - which reductions reduce_long.cu takes, those along long rows, and how they are dealt out.
- * Measured on an H200. */
+ * reduce_plan_long.c - which reductions reduce_long.cu takes, those along long rows, or of cells of many runs, and how
+ * they are dealt out. Measured on an H200. */
 #include "reduce_plan.h"
 #include "whole.h"
 
@@ -15,12 +15,31 @@
 #define BLOCK_BYTES 65536 /* that are worth a block */
 #define MOST_STEPS 500    /* of a thread, each of DEPTH vectors: which sums of narrow numbers hold */
 #define MOST_TICKETS 16384
+#define SHORTEST_RUN 32 /* bytes that lie together, where a cell has several runs */
+#define MOST_NESTED 4
 
 static int is_suitable(const struct reduction *reduction, int64_t size)
 {
-    if (!reduce_plan_has_strips(reduction) || reduction->reduced_count != 1 || reduction->kept_count < 1) return 0;
-    if (reduction->reduced[0].stride[OPERAND_X] != 1 || (uintptr_t)reduction->x % (uintptr_t)size) return 0;
+    int32_t count = reduction->reduced_count;
+    const struct loop *run = &reduction->reduced[count - 1];
+    if (!reduce_plan_has_strips(reduction) || count < 1 || count > MOST_NESTED) return 0;
+    if (run->stride[OPERAND_X] != 1 || (uintptr_t)reduction->x % (uintptr_t)size) return 0;
+    if (count == 1 && reduction->kept_count < 1) return 0; /* reduce_whole.cu */
+    if (count > 1 && (run->extent * size < SHORTEST_RUN || reduction->calculation.method == METHOD_ARG)) return 0;
+    for (int32_t d = 0; d < count && count > 1; d++)
+        if (reduction->reduced[d].extent > INT32_MAX) return 0;
     return reduction->length * size >= SHORTEST;
+}
+
+/* Vectors that a run touches, at most. */
+static int64_t units_of_run(const struct reduction *reduction, int64_t in_vector)
+{
+    int32_t last = reduction->reduced_count - 1;
+    int64_t length = reduction->reduced[last].extent, strides = 0;
+    for (int32_t d = 0; d < last; d++) strides |= reduction->reduced[d].stride[OPERAND_X];
+    for (int32_t d = 0; d < reduction->kept_count; d++) strides |= reduction->kept[d].stride[OPERAND_X];
+    if (strides % in_vector == 0 && (uintptr_t)reduction->x % VECTOR == 0) return divide_up(length, in_vector);
+    return (length + in_vector - 2) / in_vector + 1;
 }
 
 int reduce_plan_long(const struct device_limits *limits, const struct reduction *reduction,
@@ -28,11 +47,17 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
 {
     const struct calculation *calculation = &reduction->calculation;
     const struct type_row *type = type_row(calculation->type);
-    int64_t bytes = reduction->length * type->size, cells = reduction->cells;
+    int64_t bytes = reduction->length * type->size, cells = reduction->cells, in_vector = VECTOR / type->size;
+    int nested = reduction->reduced_count > 1;
     int at_once = calculation->method != METHOD_EXACT ? 3 : type->kind & KIND_FLOAT ? 2 : 4;
     if (calculation->method == METHOD_FOLD && calculation->combine == COMBINE_ADD) at_once = 4;
     int64_t wave = (int64_t)limits->processors * at_once, warps = wave * (THREADS / WARP), team = THREADS, splits = 1;
     if (!is_suitable(reduction, type->size)) return 0;
+    int64_t units = 0, run = units_of_run(reduction, in_vector);
+    if (nested) {
+        units = reduction->length / reduction->reduced[reduction->reduced_count - 1].extent * run;
+        bytes = units * VECTOR;
+    }
     if ((bytes <= FEW_BYTES && 2 * cells >= warps) || (bytes <= WARP_BYTES && cells >= 4 * warps)) {
         team = WARP;
     } else if (bytes < BLOCK_BYTES) {
@@ -44,6 +69,8 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
     }
     *plan = *usual;
     plan->parameters.splits = splits;
+    plan->parameters.run_units = run;
+    plan->parameters.all_units = units;
     plan->file = "reduce_long.cu";
     plan->threads = THREADS;
     plan->blocks = team == WARP ? divide_up(cells, THREADS / WARP) : cells * splits;
@@ -52,6 +79,7 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
     plan->state_bytes =
         splits > 1 ? (size_t)plan->blocks * (REDUCE_PLAN_TOTAL_BYTES + reduce_plan_state_bytes(calculation)) : 0;
     program_definitions(calculation, 0, &plan->definitions);
+    definitions_add_number(&plan->definitions, "REDUCED_NEST", nested ? reduction->reduced_count : 0);
     definitions_add_number(&plan->definitions, "TEAM", team);
     definitions_add_number(&plan->definitions, "DEPTH", DEPTH);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", at_once);

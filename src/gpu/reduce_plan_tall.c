@@ -18,6 +18,7 @@
 #define MERGED_AT_ONCE 20480 /* totals that one block merges: two steps take longer */
 #define MOST_TICKETS 16384
 #define MOST_SEARCHED ((int64_t)16 << 30) /* bytes, whose vectors have numbers of 31 bits */
+#define MOST_NESTED 4
 #define SHORT_ROWS 64                     /* columns that a thread goes down as well */
 
 /* How columns are shared out. */
@@ -69,21 +70,36 @@ int64_t reduce_plan_splits(int64_t at_once, int64_t groups, int64_t most)
     return best;
 }
 
+/* The innermost of the reduced loops, and how far its rows lie apart. */
+static const struct loop *rows_of(const struct reduction *reduction)
+{
+    return &reduction->reduced[reduction->reduced_count - 1];
+}
+
+static int64_t pitch_of(const struct reduction *reduction)
+{
+    return rows_of(reduction)->stride[OPERAND_X];
+}
+
 static int is_suitable(const struct reduction *reduction, int64_t size)
 {
-    const struct loop *rows = &reduction->reduced[0];
-    if (reduction->reduced_count != 1 || reduction->kept_count < 1 || reduction->kept_count > 2) return 0;
+    int32_t count = reduction->reduced_count;
+    if (count < 1 || count > MOST_NESTED || reduction->kept_count < 1) return 0;
+    if (count > 1 && reduction->calculation.method == METHOD_ARG) return 0;
     if (reduction->length < 2 || (uintptr_t)reduction->x % (uintptr_t)size) return 0;
     const struct loop *columns = &reduction->kept[reduction->kept_count - 1];
     if (columns->extent > MOST_COLUMNS) return 0;
-    return columns->stride[OPERAND_X] == 1 && rows->stride[OPERAND_X] >= columns->extent;
+    for (int32_t d = 0; d < count && count > 1; d++)
+        if (reduction->reduced[d].extent > MOST_COLUMNS) return 0;
+    return columns->stride[OPERAND_X] == 1 && pitch_of(reduction) >= columns->extent;
 }
 
-/* What all rows' places, in elements, are multiples of. */
-static int64_t strides_of(const struct reduction *reduction)
+/* What the places of all rows (or of all matrices and runs of rows, if `outer`), in elements, are multiples of. */
+static int64_t strides_of(const struct reduction *reduction, int outer)
 {
-    int64_t strides = reduction->reduced[0].stride[OPERAND_X];
-    if (reduction->kept_count > 1) strides |= reduction->kept[0].stride[OPERAND_X];
+    int64_t strides = 0;
+    for (int32_t d = 0; d + outer < reduction->reduced_count; d++) strides |= reduction->reduced[d].stride[OPERAND_X];
+    for (int32_t d = 0; d + 1 < reduction->kept_count; d++) strides |= reduction->kept[d].stride[OPERAND_X];
     return strides;
 }
 
@@ -91,15 +107,15 @@ static int64_t strides_of(const struct reduction *reduction)
 static int is_ragged(const struct reduction *reduction, int64_t in_vector)
 {
     int64_t columns = reduction->kept[reduction->kept_count - 1].extent;
-    return (strides_of(reduction) | columns) % in_vector || (uintptr_t)reduction->x % VECTOR;
+    return (strides_of(reduction, 0) | columns) % in_vector || (uintptr_t)reduction->x % VECTOR;
 }
 
 /* Columns side by side in tiles of as many lanes as they need; rows that begin inside of vectors need one more. */
 static void deal_tiles(const struct reduction *reduction, int64_t in_vector, struct deal *deal,
                        struct reduce_parameters *p)
 {
-    int64_t pitch = reduction->reduced[0].stride[OPERAND_X];
-    int64_t spare = strides_of(reduction) % in_vector || (uintptr_t)reduction->x % VECTOR;
+    int64_t pitch = pitch_of(reduction);
+    int64_t spare = strides_of(reduction, 0) % in_vector || (uintptr_t)reduction->x % VECTOR;
     int64_t most_lanes = in_vector >= 8 && reduction->length > 1024 ? 16 : 32;
     for (deal->lanes = 8; deal->lanes < most_lanes && (deal->lanes - spare) * in_vector < deal->columns;)
         deal->lanes *= 2;
@@ -111,14 +127,26 @@ static void deal_tiles(const struct reduction *reduction, int64_t in_vector, str
     deal->sides = p->period > deal->rows ? p->period / deal->rows : 1;
 }
 
+/* Whether rows without gaps, in runs of `rows`, are whole periods of vectors. */
+static int runs_are_whole(const struct reduction *reduction, int64_t in_vector, int64_t columns)
+{
+    return strides_of(reduction, 1) % in_vector == 0 && (uintptr_t)reduction->x % VECTOR == 0 &&
+           rows_of(reduction)->extent * greatest_divisor(columns, in_vector) % in_vector == 0;
+}
+
 static int deal_out(const struct reduction *reduction, int64_t size, struct deal *deal, struct reduce_parameters *p)
 {
-    int64_t in_vector = VECTOR / size, pitch = reduction->reduced[0].stride[OPERAND_X];
+    int64_t in_vector = VECTOR / size, pitch = pitch_of(reduction), rows = rows_of(reduction)->extent;
+    int nested = reduction->reduced_count > 1;
     deal->columns = reduction->kept[reduction->kept_count - 1].extent;
     deal->items = reduction->cells / deal->columns;
     int64_t period = deal->columns / greatest_divisor(deal->columns, in_vector);
-    deal->flat = pitch == deal->columns && deal->columns * size <= FLAT_BYTES && period <= THREADS / 2;
+    deal->flat = pitch == deal->columns && deal->columns * size <= FLAT_BYTES && period <= THREADS / 2 &&
+                 (!nested || runs_are_whole(reduction, in_vector, deal->columns));
     p->columns = deal->columns;
+    p->run_units = deal->flat ? rows * deal->columns / in_vector : rows;
+    p->all_units = reduction->length / rows * p->run_units;
+    if (nested && p->run_units > INT32_MAX) return 0;
     if (deal->flat) {
         p->tiles = 1;
         p->width = deal->columns;
@@ -128,8 +156,7 @@ static int deal_out(const struct reduction *reduction, int64_t size, struct deal
         deal->rows = THREADS / period * period * in_vector / deal->columns;
         return 1;
     }
-    /* What lies between rows is not read. */
-    if (pitch != deal->columns && is_ragged(reduction, in_vector)) return 0;
+    if (nested && is_ragged(reduction, in_vector)) return 0;
     deal_tiles(reduction, in_vector, deal, p);
     return 1;
 }
@@ -158,6 +185,7 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
 {
     const struct calculation *calculation = &reduction->calculation;
     const struct type_row *type = type_row(calculation->type);
+    int nested = reduction->reduced_count > 1;
     struct deal deal;
     if (!reduce_plan_has_strips(reduction) || !is_suitable(reduction, type->size)) return 0;
     *plan = *usual;
@@ -176,6 +204,7 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
     plan->shared_bytes = 0;
     plan->state_bytes = (size_t)p->totals * (REDUCE_PLAN_TOTAL_BYTES + reduce_plan_state_bytes(calculation));
     program_definitions(calculation, 0, &plan->definitions);
+    definitions_add_number(&plan->definitions, "REDUCED_NEST", nested ? reduction->reduced_count : 0);
     definitions_add_number(&plan->definitions, "TALL_FLAT", deal.flat);
     definitions_add_number(&plan->definitions, "ONE_COLUMN", 0);
     definitions_add_number(&plan->definitions, "LANES", deal.lanes);

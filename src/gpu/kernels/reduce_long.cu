@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * reduce_long.cu - reductions along long rows: a TEAM of threads, a warp or a block, goes through a row, or a split of
- * one, by aligned vectors. Their totals are merged by shuffles, those of splits by the last block to come. */
+ * reduce_long.cu - reductions along long rows, or (REDUCED_NEST) many shorter ones of a cell: a TEAM of threads, a warp
+ * or a block, goes through a cell, or a split of one, by aligned vectors. Their totals are merged by shuffles, those of splits by the last block to come. */
 #define ONE_COLUMN 1
 #include "strip.cuh"
 
@@ -13,8 +13,14 @@ KERNEL(reduce, struct reduce_parameters, p)
     int64_t team = (p.first_block + blockIdx.x) * TEAMS + threadIdx.x / TEAM;
     struct place place = {team / p.splits, team % p.splits};
     struct walk walk = {0};
-    if (place.cell < p.cells)
-        walk = walk_along((const char *)p.x + cell_offsets(&p, place.cell).x * ELEMENT_SIZE, p.length);
+    if (place.cell < p.cells) {
+        const char *x = (const char *)p.x + cell_offsets(&p, place.cell).x * ELEMENT_SIZE;
+#if HAS_UNITS
+        walk = walk_along(x, p.length);
+#else
+        walk = walk_runs(&p, x);
+#endif
+    }
     walk.step = p.splits * TEAM;
     walk.first = place.split * TEAM + threadIdx.x % TEAM;
     walk.far = DEPTH * walk.step;

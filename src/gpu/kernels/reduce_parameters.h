@@ -22,6 +22,7 @@ enum {
 
 struct reduce_parameters {
     const void *x, *y;
+    const char *low, *high; /* the elements of x lie from the one on, below the other */
     const unsigned char *where;
     void *out;
     void *states;         /* splits > 1: one per cell and split, [group][split][cell of the group] */
@@ -46,6 +47,7 @@ struct reduce_parameters {
     int32_t has_initial;
     int32_t team;        /* threads of a cell, a power of two */
     int32_t cells_first; /* neighbouring threads have neighbouring cells, not neighbouring elements */
+    int64_t run_units, all_units; /* reduce_tall.cu, reduce_long.cu: of the innermost of a nest of loops, and of all */
     /* reduce_tall.cu: */
     int64_t columns, width; /* of a matrix, and of a tile of it */
     int64_t totals;         /* that all splits publish */

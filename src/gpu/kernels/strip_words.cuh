@@ -8,21 +8,26 @@ DEVICE_CALL void walk_words(const struct walk *w, struct words *sums)
 #pragma unroll 1
     for (int64_t u = w->first; u < w->units; u += w->far) {
         struct vector16 v[DEPTH];
+        uint32_t whole = 0;
+        int32_t from, to;
 #pragma unroll
         for (int d = 0; d < DEPTH; d++) {
-            int64_t here = u + d * w->step;
             memset(&v[d], 0, sizeof v[d]);
-            if (here >= w->begin && here < w->end) v[d] = load_vector(w->x + here * w->pitch);
+            if (u + d * w->step >= w->units) continue;
+            const char *x = walk_unit(w, u + d * w->step, &from, &to);
+            if (from > 0 || to < IN_VECTOR) continue;
+            v[d] = load_vector(x);
+            whole |= 1u << d;
         }
 #pragma unroll 1
         for (int i = 0; i < DEPTH * IN_VECTOR; i++) {
             int k = i / DEPTH, d = i % DEPTH;
-            int64_t here = u + d * w->step;
             element x = load_element(&v[d], k);
-            if (here < w->begin || here >= w->end) {
-                int32_t from = here == 0 ? w->head : 0, to = here == w->units - 1 ? w->tail : IN_VECTOR;
-                if (here >= w->units || k < from || k >= to) continue;
-                x = load_element(w->x + here * w->pitch, k);
+            if (!(whole >> d & 1)) {
+                if (u + d * w->step >= w->units) continue;
+                const char *at = walk_unit(w, u + d * w->step, &from, &to);
+                if (k < from || k >= to) continue;
+                x = load_element(at, k);
             }
             sums[LANE_OF(k)] = words_add_double(sums[LANE_OF(k)], quick_number(x), 0);
         }

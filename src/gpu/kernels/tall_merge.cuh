@@ -51,7 +51,7 @@ DEVICE int32_t parts_of(const struct reduce_parameters *p, const struct place *p
 DEVICE int32_t part_of(const struct reduce_parameters *p, const struct place *place, int32_t column, int32_t i)
 {
 #if TALL_FLAT
-    int32_t at = (column + elements_ahead(item_of(p, place))) % (int32_t)p->columns + i * (int32_t)p->columns;
+    int32_t at = (column + elements_ahead(place->x)) % (int32_t)p->columns + i * (int32_t)p->columns;
     return room_of(at / IN_VECTOR, at % IN_VECTOR);
 #else
     (void)p, (void)place;
@@ -70,7 +70,7 @@ DEVICE void lay_out(const struct reduce_parameters *p, const struct place *place
 #if TALL_FLAT
         (void)walk;
 #if HAS_UNITS
-        int64_t at = totals[k].index * IN_VECTOR + k - elements_ahead(item_of(p, place));
+        int64_t at = totals[k].index * IN_VECTOR + k - elements_ahead(place->x);
         if (totals[k].index >= 0) totals[k].index = at / p->columns;
 #endif
         (void)p;

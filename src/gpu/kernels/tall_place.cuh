@@ -6,6 +6,7 @@
 /* What a block takes, and where a thread stands: member of a group, which all have the same columns. */
 struct place {
     int64_t item;               /* which matrix */
+    const char *x;              /* its first element */
     int32_t split, tile, width; /* which part of its rows, which columns, and how many */
     int32_t thread, group, groups, member;
 };
@@ -17,6 +18,8 @@ DEVICE struct place place_of(const struct reduce_parameters *p)
     uint32_t item = rest / (uint32_t)p->splits;
     place.tile = (int32_t)(block - rest * (uint32_t)p->tiles);
     place.item = item;
+    place.x = (const char *)p->x;
+    if (p->kept_count > 1) place.x += offsets_of(p->kept, p->kept_count - 1, item).x * ELEMENT_SIZE;
     place.split = (int32_t)(rest - item * (uint32_t)p->splits);
     int64_t left = p->columns - place.tile * p->width;
     place.width = (int32_t)(left < p->width ? left : p->width);
@@ -28,18 +31,16 @@ DEVICE struct place place_of(const struct reduce_parameters *p)
     return place;
 }
 
-DEVICE const char *item_of(const struct reduce_parameters *p, const struct place *place)
-{
-    return (const char *)p->x + (p->kept_count > 1 ? place->item * p->kept[0].x * ELEMENT_SIZE : 0);
-}
-
 DEVICE struct walk walk_of(const struct reduce_parameters *p, const struct place *place)
 {
     struct walk w;
-    const char *x = item_of(p, place);
+    const char *x = place->x;
 #if TALL_FLAT
     int32_t active = place->groups * p->period, columns = (int32_t)p->columns;
     w = walk_along(x, p->length * p->columns);
+#if REDUCED_NEST
+    w.units = p->all_units;
+#endif
     if (place->thread >= active) w.units = 0;
     w.step = p->splits * active;
     w.first = (int64_t)place->split * active + place->thread;
@@ -49,7 +50,7 @@ DEVICE struct walk walk_of(const struct reduce_parameters *p, const struct place
 #else
     int32_t begin = (int32_t)(place->tile * p->width), rows = p->period > place->groups ? p->period : place->groups;
     int32_t sides = rows / place->groups, side = place->split % sides;
-    w.pitch = p->reduced[0].x * ELEMENT_SIZE;
+    w.pitch = p->reduced[p->reduced_count - 1].x * ELEMENT_SIZE;
     int64_t row = side * place->groups + place->group;
     int32_t ahead = elements_ahead(x + row * w.pitch);
     w.column = begin - ahead + place->member * IN_VECTOR;
@@ -63,6 +64,7 @@ DEVICE struct walk walk_of(const struct reduce_parameters *p, const struct place
     w.end = p->length - (w.tail < IN_VECTOR);
     w.units = w.column < begin + place->width && w.column + IN_VECTOR > begin ? p->length : 0;
 #endif
+    w.p = p;
     return w;
 }
 
