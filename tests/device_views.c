@@ -8,7 +8,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "patches.h"
 
-#define ROOM (1 << 22)
+#define ROOM (1 << 23)
 #define MOST_RANK 5
 
 static tally_context *cpu, *device;
@@ -162,12 +162,35 @@ static void gaps(void)
     }
 }
 
+/* Along rows with gaps in the input, the output or both, or that begin at another place of vectors than results. */
+static void scans(void)
+{
+    static const struct view views[] = {{2, {300, 24}, 8, 0, 0},  {2, {300, 24}, 8, 0, 8},   {2, {200, 100}, 4, 0, 0},
+                                        {2, {100, 1000}, 8, 0, 0}, {2, {90, 1000}, 8, 1, 16}, {2, {60, 1023}, 1, 0, 0},
+                                        {2, {700, 7}, 1, 3, 0},    {2, {90, 512}, 512, 0, 4}, {2, {65, 516}, 0, 0, 4},
+                                        {3, {7, 20, 96}, 32, 4, 0}, {2, {30, 4100}, 4, 0, 0}, {2, {9000, 2}, 2, 0, 0}};
+    static const uint32_t flags[] = {0, TALLY_REVERSE, TALLY_EXCLUSIVE, TALLY_EXCLUSIVE | TALLY_REVERSE};
+    for (int i = 0; i < FEW; i++) {
+        if (few[i].op == TALLY_MEAN || few[i].op == TALLY_VAR || few[i].op == TALLY_ARGMAX) continue;
+        for (int kind = 0; kind < 3; kind++) {
+            fill(i, kind);
+            for (size_t k = 0; k < sizeof views / sizeof *views; k++) {
+                const struct view *v = &views[k];
+                const int32_t axis = v->rank - 1;
+                if (!full && (i + (int)k + kind) % (i < 2 ? 2 : 5)) continue;
+                compare(TALLY_SCAN, few[i].op, few[i].type, v, &axis, 1, flags[(i / 2 + (int)k * full) % 4]);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const char *name = getenv("TALLY_TEST_DEVICE");
     void *memory[2];
     if (!name) name = "simt";
     full = strncmp(name, "simt", 4) != 0 || getenv("TALLY_TEST_FULL") != NULL;
+    if (!full) setenv("TALLY_SIMT_SHARED", "232448", 0); /* as an H100 has */
     CHECK(tally_open("cpu", &cpu) == TALLY_OK);
     if (tally_open(name, &device) != TALLY_OK) {
         printf("LEFT OUT: no device %s: %s\n", name, tally_last_error());
@@ -177,6 +200,7 @@ int main(void)
     far = memory[0], far_out = memory[1];
     nests();
     gaps();
+    scans();
     for (int i = 0; i < 2; i++) CHECK(tally_free(device, memory[i], ROOM) == TALLY_OK);
     CHECK(tally_close(device) == TALLY_OK);
     CHECK(tally_close(cpu) == TALLY_OK);

@@ -6,6 +6,7 @@
 
 #define STAGES 3
 #define WARPS 4
+#define SMALLEST_UNIT 4 /* bytes that threads copy and need not wait for */
 #define STATIC_BYTES 2304     /* of shared memory of a block, beside the stages */
 #define SPAN_BYTES 131072     /* that a warp moves, where its rows are shorter */
 #define SPANS_OF_WARP 8       /* of each that runs at once: the fewer, the more wait for the last ones */
@@ -32,15 +33,49 @@ static int64_t misalignment(const struct scan *scan, enum operand operand, const
     return bytes % size ? -1 : bytes / size;
 }
 
+/* How rows come into shared memory and out of it: see kernels/scan_rows.cu. */
+struct units {
+    int64_t in, out;
+};
+
+/* The largest unit, in bytes, that rows which begin at an address, so far apart, are made of; 0: there is none. */
+static int64_t unit_of(const struct scan *scan, enum operand operand, const void *base, int64_t size, int64_t shift)
+{
+    int64_t back = scan->axis.stride[operand] < 0 ? scan->axis.extent - 1 : 0;
+    int64_t all = (scan->axis.extent | scan->kept[0].stride[operand] | shift) * size;
+    uintptr_t address = (uintptr_t)base - (uintptr_t)(back * size);
+    int64_t least_unit = size < SMALLEST_UNIT ? SMALLEST_UNIT : size;
+    for (int64_t unit = VECTOR_BYTES; unit >= least_unit; unit /= 2)
+        if (all % unit == 0 && address % (uintptr_t)unit == 0) return unit;
+    return 0;
+}
+
+/* Rows that lie apart, or begin at other places of vectors than their results. */
+static int find_units(const struct scan *scan, int64_t size, int64_t result, struct units *units)
+{
+    int64_t shift = misalignment(scan, OPERAND_OUT, scan->out, result);
+    if (scan->kept_count != 1 || shift < 0) return 0;
+    if (!is_dense(scan, OPERAND_OUT)) {
+        shift = 0;
+        units->out = unit_of(scan, OPERAND_OUT, scan->out, result, shift);
+        if (!units->out) return 0;
+    }
+    units->in = unit_of(scan, OPERAND_X, scan->x, size, shift);
+    return units->in != 0;
+}
+
 /* Where an element begins a vector, its result does, too. */
-static int is_suitable(const struct device_limits *limits, const struct scan *scan)
+static int is_suitable(const struct device_limits *limits, const struct scan *scan, struct units *units)
 {
     int64_t size = type_row(scan->calculation.type)->size, result = type_row(scan->calculation.result)->size;
     if (!scan_goes_by_runs(limits, scan) || scan->states || scan->cells < 1) return 0;
     if (scan->axis.extent < 2 || scan->axis.extent > MOST_LENGTH || scan->kept_count < 1) return 0;
-    if (!is_dense(scan, OPERAND_X) || !is_dense(scan, OPERAND_OUT)) return 0;
+    units->in = units->out = 0;
+    if (!is_dense(scan, OPERAND_X) || !is_dense(scan, OPERAND_OUT)) return find_units(scan, size, result, units);
     int64_t shift = misalignment(scan, OPERAND_X, scan->x, size);
-    return shift >= 0 && misalignment(scan, OPERAND_OUT, scan->out, result) == shift % (VECTOR_BYTES / result);
+    if (shift < 0) return 0;
+    return misalignment(scan, OPERAND_OUT, scan->out, result) == shift % (VECTOR_BYTES / result) ||
+           find_units(scan, size, result, units);
 }
 
 struct shape {
@@ -87,7 +122,8 @@ static int64_t rows_of_span(const struct scan *scan, int64_t warps)
 int scan_plan_rows(const struct device_limits *limits, const struct scan *scan, int last_resort, struct scan_plan *plan)
 {
     struct reduce_parameters *p = &plan->parameters.reduce;
-    if (!is_suitable(limits, scan)) return 0;
+    struct units units;
+    if (!is_suitable(limits, scan, &units)) return 0;
     struct shape shape = choose_shape(limits, &scan->calculation);
     if (shape.bytes > scan_room_of_block(limits, 1) - STATIC_BYTES) return 0;
     int64_t warps = limits->processors * shape.blocks * WARPS;
@@ -105,6 +141,8 @@ int scan_plan_rows(const struct device_limits *limits, const struct scan *scan, 
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", shape.blocks);
     definitions_add_number(&plan->definitions, "VECTORS", shape.vectors);
     definitions_add_number(&plan->definitions, "STAGES", STAGES);
+    definitions_add_number(&plan->definitions, "IN_UNIT", units.in);
+    definitions_add_number(&plan->definitions, "OUT_UNIT", units.out);
     scan_define_runs(scan, plan);
     return 1;
 }

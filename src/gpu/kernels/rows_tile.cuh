@@ -9,14 +9,17 @@ struct span {
     int64_t edge;  /* where the first tile begins; backward, where it ends: a vector's border */
     int32_t pad;   /* elements between the edge and the first row */
     int32_t tiles; /* 0: there are no such rows */
-    const char *x; /* place 0 */
+    int64_t row;   /* the first one, where they do not lie behind each other */
+    const char *x; /* place 0, or (IN_UNIT, OUT_UNIT) the first of all rows */
     char *out;
 };
 
-/* Elements of x beyond a vector's border, where the lowest of all rows begins. */
-DEVICE int32_t misalignment(const char *lowest)
+/* Elements beyond a vector's border, where the lowest of all rows begins: of x, or, as that is copied in units, of
+ * out, whose vectors are what lies in shared memory. */
+DEVICE int32_t misalignment(const char *x, const char *out)
 {
-    return (int32_t)(((uintptr_t)lowest & 15) / ELEMENT_SIZE);
+    if (IN_UNIT && OUT_UNIT) return 0;
+    return (int32_t)(IN_UNIT ? ((uintptr_t)out & 15) / RESULT_SIZE : ((uintptr_t)x & 15) / ELEMENT_SIZE);
 }
 
 DEVICE struct span span_of(const struct reduce_parameters *p, int64_t number)
@@ -24,9 +27,11 @@ DEVICE struct span span_of(const struct reduce_parameters *p, int64_t number)
     struct span s;
     int64_t back = BACKWARD ? p->length - 1 : 0, all = p->cells * p->length, from = number * p->split_units;
     const char *lowest = (const char *)p->x - back * ELEMENT_SIZE;
-    int64_t shift = misalignment(lowest);
-    s.x = lowest - shift * ELEMENT_SIZE;
-    s.out = (char *)p->out - (back + shift) * RESULT_SIZE;
+    char *out = (char *)p->out - back * RESULT_SIZE;
+    int64_t shift = misalignment(lowest, out);
+    s.row = IN_UNIT || OUT_UNIT ? number * (p->split_units / p->length) : 0;
+    s.x = IN_UNIT ? lowest : lowest - shift * ELEMENT_SIZE;
+    s.out = OUT_UNIT ? out : out - shift * RESULT_SIZE;
     s.begin = (from < all ? from : all) + shift;
     s.end = (from + p->split_units < all ? from + p->split_units : all) + shift;
     s.edge = (BACKWARD ? s.end + PER_VECTOR - 1 : s.begin) & -(int64_t)PER_VECTOR;

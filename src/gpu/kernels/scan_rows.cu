@@ -4,10 +4,14 @@
  * whole rows and goes through its memory in tiles, whatever the rows' length is, with the next tiles under way: where
  * rows begin follows from the place, and a row that a tile ends inside is carried to the next one. Warps never wait
  * for each other.
- *   p->split_units   elements of a span, a multiple of the length */
+ *   p->split_units   elements of a span, a multiple of the length
+ *   IN_UNIT          0: rows of x lie behind each other; else they are p->kept[0].x elements apart, and are copied in
+ *                    units of so many bytes
+ *   OUT_UNIT         the same of out */
 #include "team.cuh"
 
 #include "bulk.cuh"
+#include "copy_async.cuh"
 #include "scan_parameters.h"
 
 #define SEGMENTED 1
@@ -16,6 +20,8 @@
 enum { WARPS = THREADS / 32, TILE_ELEMENTS = 32 * RUN, STAGE = 32 * VECTORS /* vectors */ };
 
 #include "rows_tile.cuh"
+
+#include "rows_gaps.cuh"
 
 static_assert(RUN < 64, "bits of struct starts");
 
@@ -71,14 +77,50 @@ DEVICE struct vector16 *run_of(struct vector16 *memory, int32_t stride)
     return memory + (BACKWARD ? 31 - lane : lane) * stride;
 }
 
-/* Results of a tile, in its own stage or beside all of them, to memory. */
-DEVICE void store_tile(const struct span *s, const struct tile *t, struct vector16 *stage, struct vector16 *beside)
+/* By all lanes, in the order of the tiles, also for those beyond the last. */
+DEVICE void begin_tile(const struct reduce_parameters *p, const struct span *s, int32_t number, struct vector16 *stage,
+                       struct bulk_barrier *arrived)
 {
+    struct tile t = tile_of(s, number);
+#if IN_UNIT
+    (void)arrived;
+    if (number < s->tiles) begin_copying(p, s, &t, stage);
+    copy_group();
+#else
+    (void)p;
+    if (number < s->tiles && (threadIdx.x & 31) == 0) begin_loading(s, &t, stage, arrived);
+#endif
+}
+
+/* Waits until a tile is there; *phases has a bit for each stage. */
+DEVICE void await_tile(const struct span *s, const struct tile *t, struct vector16 *memory,
+                       struct bulk_barrier *arrived, uint32_t *phases, int32_t stage)
+{
+#if IN_UNIT
+    (void)s, (void)t, (void)memory, (void)arrived, (void)phases, (void)stage;
+    copy_await_but_one();
+    __syncwarp();
+#else
+    if (tile_has_bulk(t)) bulk_await(arrived, *phases >> stage & 1);
+    *phases ^= (uint32_t)tile_has_bulk(t) << stage;
+    if (tile_has_edges(t)) load_edges(s, *t, memory);
+#endif
+}
+
+/* Results of a tile, in its own stage or beside all of them, to memory. */
+DEVICE void store_tile(const struct reduce_parameters *p, const struct span *s, const struct tile *t,
+                       struct vector16 *stage, struct vector16 *beside)
+{
+#if OUT_UNIT
+    store_units(p, s, t, IN_PLACE ? stage : beside, IN_PLACE ? VECTORS : RESULT_STRIDE);
+#else
+    (void)p;
     if (!IN_PLACE) store_vectors(s, t, beside);
     else if (tile_has_bulk(t) && (threadIdx.x & 31) == 0)
         bulk_store(s->out + (t->at + t->bulk_low) * RESULT_SIZE, (char *)stage + t->bulk_low * RESULT_SIZE,
                    (uint32_t)(t->bulk_high - t->bulk_low) * RESULT_SIZE);
     if (tile_has_edges(t)) store_edges(s, *t, IN_PLACE ? stage : beside, IN_PLACE ? VECTORS : RESULT_STRIDE);
+#endif
 }
 
 /* By lane 0, where the next tile does not begin a row: what stands left of it. */
@@ -88,16 +130,12 @@ DEVICE void carry_on(struct warp_room *room, int is_inside)
     room->carried = left_and(left, &room->total, &room->beside_total, &room->beside_carried);
 }
 
-DEVICE void open_room(const struct scan_parameters *given, const struct span *s, struct warp_room *room,
-                      struct vector16 *stages)
+/* By lane 0. */
+DEVICE void open_room(const struct scan_parameters *given, struct warp_room *room)
 {
     struct amount first = amount_first(given, 0, &room->beside_first);
     room->first = room->carried = left_of(&first, &room->beside_first);
     bulk_open(room->arrived, STAGES);
-    for (int32_t k = 0; k + 1 < STAGES && k < s->tiles; k++) {
-        struct tile t = tile_of(s, k);
-        begin_loading(s, &t, stages + k * STAGE, &room->arrived[k]);
-    }
 }
 
 KERNEL(scan, struct scan_parameters, given)
@@ -113,7 +151,8 @@ KERNEL(scan, struct scan_parameters, given)
     struct walk walk = walk_of(&given.reduce, span.pad);
     uint32_t phases = 0; /* a bit for each stage */
     if (span.tiles == 0) return;
-    if (lane == 0) open_room(&given, &span, room, stages);
+    if (lane == 0) open_room(&given, room);
+    for (int32_t k = 0; k + 1 < STAGES; k++) begin_tile(&given.reduce, &span, k, stages + k * STAGE, &room->arrived[k]);
     __syncwarp();
     for (int32_t k = 0, stage = 0, spare = STAGES - 1; k < span.tiles; k++) {
         struct vector16 *memory = stages + stage * STAGE, *run = run_of(memory, VECTORS);
@@ -121,20 +160,16 @@ KERNEL(scan, struct scan_parameters, given)
         int32_t is_inside;
         struct starts starts = starts_of(&walk, &is_inside);
         walk_on(&walk);
-        if (tile_has_bulk(&tile)) bulk_await(&room->arrived[stage], phases >> stage & 1);
-        phases ^= (uint32_t)tile_has_bulk(&tile) << stage;
-        if (tile_has_edges(&tile)) load_edges(&span, tile, memory);
+        await_tile(&span, &tile, memory, &room->arrived[stage], &phases, stage);
         struct position position = enter_warp(run, &starts, &room->total, &room->beside_total);
         run_results(&given, run, IN_PLACE ? run : run_of(beside, RESULT_STRIDE), RUN,
                     starts.open ? &room->carried : &room->first, &room->first, &position, &starts);
         bulk_written();
         __syncwarp();
-        if (lane == 0 && k + STAGES - 1 < span.tiles) {
-            struct tile ahead = tile_of(&span, k + STAGES - 1);
-            bulk_stores_have_read();
-            begin_loading(&span, &ahead, stages + spare * STAGE, &room->arrived[spare]);
-        }
-        store_tile(&span, &tile, memory, beside);
+        if (lane == 0 && k + STAGES - 1 < span.tiles) bulk_stores_have_read();
+        if (IN_UNIT) __syncwarp();
+        begin_tile(&given.reduce, &span, k + STAGES - 1, stages + spare * STAGE, &room->arrived[spare]);
+        store_tile(&given.reduce, &span, &tile, memory, beside);
         if (lane == 0 && walk.in_row != 0) carry_on(room, is_inside);
         __syncwarp();
         spare = stage;
