@@ -87,12 +87,16 @@ NARROW_FUNCTION uint16_t f32_to_bf16(float x)
 
 NARROW_FUNCTION uint16_t f64_to_f16(double x)
 {
+#if defined(F64_TO_F16_NATIVE)
+    return F64_TO_F16_NATIVE(x);
+#else
     uint64_t bits = double_bits(x), size = bits & 0x7fffffffffffffffull;
     uint64_t normal = (size - (1008ull << 52) + 0x1ffffffffffull + (size >> 42 & 1)) >> 42;
     uint64_t subnormal = double_bits(double_from_bits(size) + 268435456.0 /* 2^28 */) - (1051ull << 52);
     uint64_t small = 0 - (uint64_t)(size < 1009ull << 52 /* 2^-14 */);
     uint64_t finite = (small & subnormal) | (~small & (size < 0x40effe0000000000ull /* 65520 */ ? normal : 0x7c00u));
     return (uint16_t)(size > 0x7ff0000000000000ull ? 0x7e00u : (bits >> 48 & 0x8000u) | finite);
+#endif
 }
 
 NARROW_FUNCTION uint16_t f64_to_bf16(double x)

@@ -103,12 +103,42 @@ static void plan_staged(const struct reduction *reduction, int64_t size, struct 
     definitions_add_number(&plan->definitions, "LANES", lanes);
 }
 
-/* Whether threads can take `side` neighbouring cells in one access. */
-static int takes_side(const struct reduce_parameters *p, int64_t size, int64_t side)
+/* Elements of a cell that lie side by side, beside those of the next one: a few of the innermost of several reduced
+ * loops. 1 elsewhere. */
+static int64_t elements_in_row(const struct reduction *reduction, int64_t size)
 {
-    int64_t strides = p->reduced[0].x | p->kept[p->kept_count - 1].extent;
-    for (int32_t d = 0; d + 1 < p->kept_count; d++) strides |= p->kept[d].x;
-    return strides % side == 0 && is_aligned(p->x, side * size);
+    const struct loop *inner = &reduction->reduced[reduction->reduced_count - 1];
+    int64_t bytes = inner->extent * size;
+    if (reduction->reduced_count < 2 || inner->stride[OPERAND_X] != 1 || bytes > VECTOR || VECTOR % bytes) return 1;
+    return inner->extent;
+}
+
+/* Reduced loops that go from row to row. */
+static int32_t row_loops(const struct reduction *reduction, int64_t in_row)
+{
+    return reduction->reduced_count - (in_row > 1);
+}
+
+/* Whether threads can take `side` neighbouring elements in one access. */
+static int takes_side(const struct reduction *reduction, int64_t size, int64_t in_row, int64_t side)
+{
+    int32_t last = reduction->kept_count - 1, loops = row_loops(reduction, in_row);
+    int64_t strides = reduction->kept[last].extent * in_row;
+    for (int32_t d = 0; d < last; d++) strides |= reduction->kept[d].stride[OPERAND_X];
+    for (int32_t d = 0; d < loops; d++) strides |= reduction->reduced[d].stride[OPERAND_X];
+    return strides % side == 0 && is_aligned(reduction->x, side * size);
+}
+
+/* Elements of an access: results of neighbouring threads lie closer than they are wide if these are few. */
+static int64_t choose_side(const struct reduction *reduction, int64_t size, int64_t in_row)
+{
+    int64_t side = VECTOR / size, result = type_row(reduction->calculation.result)->size;
+    if (is_spread(reduction) && reduction->length > SPREAD_SHORT) side = SPREAD_BYTES / size;
+    if (is_spread(reduction)) side = least(side, SPREAD_CELLS * in_row);
+    if (result > size && reduction->length <= SHORT_COLUMN)
+        side = least(side, VECTOR * (reduction->length > SHORT_COLUMN / 2 ? 2 : 1) / result * in_row);
+    while (side > in_row && !takes_side(reduction, size, in_row, side)) side /= 2;
+    return side;
 }
 
 /* At once on a multiprocessor. */
@@ -120,19 +150,24 @@ static int column_blocks(const struct reduction *reduction, int64_t depth)
 }
 
 /* Bytes under way, and numbers of cells, that registers take. */
-static void plan_columns(const struct reduction *reduction, int64_t size, int64_t side, struct reduce_plan *plan)
+static void plan_columns(const struct reduction *reduction, int64_t size, int64_t in_row, int64_t side,
+                         struct reduce_plan *plan)
 {
-    int64_t depth = least(size == 1 ? AT_ONCE / 2 : AT_ONCE, power_above(reduction->length));
-    int64_t groups = least(AT_ONCE * VECTOR / (depth * side * size), MOST_CELLS / side);
-    groups = least(groups, depth < reduction->length ? 2 : AT_ONCE);
+    int64_t rows = reduction->length / in_row, cells = side / in_row;
+    int64_t depth = least(size == 1 ? AT_ONCE / 2 : AT_ONCE, power_above(rows));
+    int64_t groups = least(AT_ONCE * VECTOR / (depth * side * size), MOST_CELLS / cells);
+    groups = least(groups, depth < rows ? 2 : AT_ONCE);
     if (is_spread(reduction) && depth == AT_ONCE) groups = 1;
-    plan->blocks = divide_up(reduction->cells, THREADS * side * groups);
+    plan->blocks = divide_up(reduction->cells, THREADS * cells * groups);
+    plan->parameters.all_units = rows;
+    definitions_add_number(&plan->definitions, "ROW_LOOPS", row_loops(reduction, in_row));
+    definitions_add_number(&plan->definitions, "IN_ROW", in_row);
     definitions_add_number(&plan->definitions, "SHORT_COLUMNS", 1);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", column_blocks(reduction, depth));
     definitions_add_number(&plan->definitions, "SIDE", side);
     definitions_add_number(&plan->definitions, "GROUPS", groups);
     definitions_add_number(&plan->definitions, "DEPTH", depth);
-    definitions_add_number(&plan->definitions, "IN_ONE_PASS", depth >= reduction->length);
+    definitions_add_number(&plan->definitions, "IN_ONE_PASS", depth >= rows);
 }
 
 /* Bytes of the longest rows that go this way: longer ones keep a block busy each. Variances gain by the shorter merge
@@ -148,15 +183,15 @@ static int64_t longest_row(const struct device_limits *limits, const struct redu
 static int are_rows(const struct device_limits *limits, const struct reduction *reduction,
                     const struct reduce_parameters *p, int64_t size)
 {
-    return p->kept_count == 1 && p->reduced[0].x == 1 && p->kept[0].x == p->length &&
+    return p->reduced_count == 1 && p->kept_count == 1 && p->reduced[0].x == 1 && p->kept[0].x == p->length &&
            p->length * size <= longest_row(limits, reduction);
 }
 
-static int are_columns(const struct device_limits *limits, const struct reduction *reduction, int64_t side)
+static int are_columns(const struct device_limits *limits, const struct reduction *reduction, int64_t in_row,
+                       int64_t side)
 {
-    int64_t threads = reduction->cells / side;
-    if (reduction->kept_count < 1 || reduction->kept_count > 2) return 0;
-    if (reduction->kept[reduction->kept_count - 1].stride[OPERAND_X] != 1) return 0;
+    int64_t threads = reduction->cells / (side / in_row);
+    if (reduction->kept[reduction->kept_count - 1].stride[OPERAND_X] != in_row) return 0;
     if (reduction->length <= SHORT_COLUMN) return 1;
     return reduction->length <= longest_column(reduction) &&
            threads >= (int64_t)limits->processors * THREADS_OF_PROCESSOR;
@@ -166,8 +201,8 @@ int reduce_plan_short(const struct device_limits *limits, const struct reduction
                       const struct reduce_plan *usual, struct reduce_plan *plan)
 {
     const struct calculation *calculation = &reduction->calculation;
-    int64_t size = type_row(calculation->type)->size, side = VECTOR / size;
-    if (reduction->cells < 1 || reduction->reduced_count != 1 || reduction->kept_count < 1) return 0;
+    int64_t size = type_row(calculation->type)->size;
+    if (reduction->cells < 1 || reduction->reduced_count < 1 || reduction->kept_count < 1) return 0;
     if (!reduce_plan_has_quick_steps(reduction) || !is_aligned(reduction->x, size)) return 0;
     *plan = *usual;
     plan->file = "reduce_short.cu";
@@ -177,6 +212,7 @@ int reduce_plan_short(const struct device_limits *limits, const struct reduction
     plan->tickets = 0;
     program_definitions(calculation, 0, &plan->definitions);
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
+    definitions_add_number(&plan->definitions, "REDUCED_NEST", reduction->reduced_count > 1 ? reduction->reduced_count : 0);
     if (are_rows(limits, reduction, &plan->parameters, size)) {
         int64_t bytes = reduction->length * size;
         if (is_aligned(reduction->x, VECTOR) && (bytes % VECTOR == 0 || VECTOR % bytes == 0))
@@ -185,10 +221,8 @@ int reduce_plan_short(const struct device_limits *limits, const struct reduction
         else return 0; /* every row at the same banks of shared memory */
         return 1;
     }
-    if (is_spread(reduction) && reduction->length > SPREAD_SHORT) side = SPREAD_BYTES / size;
-    if (is_spread(reduction)) side = least(side, SPREAD_CELLS);
-    while (!takes_side(&plan->parameters, size, side)) side /= 2;
-    if (!are_columns(limits, reduction, side)) return 0;
-    plan_columns(reduction, size, side, plan);
+    int64_t in_row = elements_in_row(reduction, size), side = choose_side(reduction, size, in_row);
+    if (!are_columns(limits, reduction, in_row, side) || !takes_side(reduction, size, in_row, side)) return 0;
+    plan_columns(reduction, size, in_row, side, plan);
     return 1;
 }

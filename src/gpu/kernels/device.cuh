@@ -65,6 +65,14 @@ static __device__ __forceinline__ unsigned short f32_to_f16_native(float x)
     return h;
 }
 
+static __device__ __forceinline__ unsigned short f64_to_f16_native(double x)
+{
+    unsigned short h;
+    asm("cvt.rn.f16.f64 %0, %1;" : "=h"(h) : "d"(x));
+    return x == x ? h : 0x7e00u;
+}
+#define F64_TO_F16_NATIVE f64_to_f16_native
+
 /* A kernel takes one structure by value. BLOCKS_AT_ONCE of it should fit a multiprocessor: it bounds the registers. */
 #if !defined(BLOCKS_AT_ONCE)
 #define BLOCKS_AT_ONCE 1

@@ -25,6 +25,18 @@ typedef uint32_t tile_mask;
 
 SHUFFLE(state)
 
+/* Bytes from the first element of a cell to another, which lie `stride` apart if they are not in a nest. */
+DEVICE_UNUSED int64_t element_offset(const struct reduce_parameters *p, int64_t stride, int64_t i)
+{
+#if REDUCED_NEST
+    (void)stride;
+    return offsets_of(p->reduced, p->reduced_count, i).x * ELEMENT_SIZE;
+#else
+    (void)p;
+    return i * stride;
+#endif
+}
+
 #if defined(PICK_MOMENTS) || defined(PICK_SQUARE)
 #define IS_OF_SQUARES
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * short_columns.cuh - a thread takes GROUPS groups of SIDE neighbouring cells, which one aligned access reads, and
- * goes down the reduced axis with DEPTH accesses to each under way; IN_ONE_PASS: that is all of it. No include guard.
- */
+ * short_columns.cuh - a thread takes GROUPS groups of neighbouring cells, of which one aligned access reads SIDE
+ * elements, and goes down the reduced axes with DEPTH accesses to each under way; IN_ONE_PASS: that is all of it.
+ * IN_ROW elements of a cell lie side by side, in p.all_units rows. No include guard. */
 
 #include "side.cuh"
+
+enum { CELLS = SIDE / IN_ROW }; /* of a group */
 
 /* No one writes to what is read here. */
 DEVICE struct side load_side(const char *address)
@@ -23,16 +25,48 @@ DEVICE struct side load_side(const char *address)
 DEVICE struct offsets column_offsets(const struct reduce_parameters *p, int64_t cell)
 {
     if (p->kept_count > 1) return cell_offsets(p, cell);
-    struct offsets at = {cell, 0, 0, cell * p->kept[0].out};
+    struct offsets at = {cell * IN_ROW, 0, 0, cell * p->kept[0].out};
     return at;
 }
 
-/* Element i of a column lies in access i % DEPTH. */
-DEVICE void load_sides(struct side *v, const char *x, int64_t pitch, int32_t count)
+/* A row, of the loops outside of it: the same one in all threads. */
+struct row {
+    int64_t offset; /* bytes from a column's first element */
+#if REDUCED_NEST
+    int32_t at[ROW_LOOPS];
+#endif
+};
+
+DEVICE struct row row_first(void)
+{
+    struct row row;
+    memset(&row, 0, sizeof row);
+    return row;
+}
+
+DEVICE void row_next(const struct reduce_parameters *p, struct row *row)
+{
+#if REDUCED_NEST
+#pragma unroll
+    for (int d = ROW_LOOPS - 1; d >= 0; d--) {
+        int64_t stride = p->reduced[d].x * ELEMENT_SIZE;
+        row->offset += stride;
+        row->at[d]++;
+        if (d == 0 || row->at[d] < p->reduced[d].extent) break;
+        row->offset -= p->reduced[d].extent * stride;
+        row->at[d] = 0;
+    }
+#else
+    row->offset += p->reduced[0].x * ELEMENT_SIZE;
+#endif
+}
+
+/* Row i of a column lies in access i % DEPTH. */
+DEVICE void load_sides(const struct reduce_parameters *p, struct side *v, const char *x, struct row row, int32_t count)
 {
 #pragma unroll
-    for (int d = 0; d < DEPTH; d++, x += pitch) {
-        if (d < count) v[d] = load_side(x);
+    for (int d = 0; d < DEPTH; d++, row_next(p, &row)) {
+        if (d < count) v[d] = load_side(x + row.offset);
     }
 }
 
@@ -41,7 +75,8 @@ DEVICE void add_sides(struct quick *q, struct watch *watch, const origin *from, 
 #pragma unroll
     for (int d = 0; d < DEPTH; d++) {
 #pragma unroll
-        for (int k = 0; k < SIDE && d < count; k++) number_add(&q[k], watch, from[k], side_element(&v[d], k));
+        for (int k = 0; k < SIDE && d < count; k++)
+            number_add(&q[k / IN_ROW], watch, from[k / IN_ROW], side_element(&v[d], k));
     }
 }
 
@@ -49,19 +84,19 @@ DEVICE void add_sides(struct quick *q, struct watch *watch, const origin *from, 
 DEVICE void origins_of(origin *from, const struct side *first)
 {
 #pragma unroll
-    for (int k = 0; k < SIDE; k++) from[k] = origin_of_team(side_element(first, k), 0);
+    for (int k = 0; k < CELLS; k++) from[k] = origin_of_team(side_element(first, k * IN_ROW), 0);
 }
 
 /* Writes the results of a group that begins at `cell`; returns whether they are not exact. */
 DEVICE int finish_sides(const struct reduce_parameters *p, const struct quick *q, const struct watch *watch,
                         int64_t cell)
 {
-    __align__(16) char results[SIDE * RESULT_SIZE];
+    __align__(16) char results[CELLS * RESULT_SIZE];
     int failed = watch_failed(watch, p->length);
     if (cell >= p->cells) return 0;
 #pragma unroll
-    for (int k = 0; k < SIDE; k++) failed |= !quick_finish(p, &q[k], cell + k, results + k * RESULT_SIZE);
-    store_results(p, (char *)p->out + column_offsets(p, cell).out * RESULT_SIZE, results, SIDE);
+    for (int k = 0; k < CELLS; k++) failed |= !quick_finish(p, &q[k], cell + k, results + k * RESULT_SIZE);
+    store_results(p, (char *)p->out + column_offsets(p, cell).out * RESULT_SIZE, results, CELLS);
     return failed;
 }
 
@@ -69,38 +104,39 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
 {
     struct side v[GROUPS][DEPTH];
     uint32_t failed = 0;
-    int32_t length = (int32_t)p->length;
-    int64_t pitch = p->reduced[0].x * ELEMENT_SIZE;
-    int64_t first = ((p->first_block + blockIdx.x) * GROUPS * THREADS + threadIdx.x) * SIDE;
+    int32_t length = (int32_t)p->all_units;
+    int64_t first = ((p->first_block + blockIdx.x) * GROUPS * THREADS + threadIdx.x) * CELLS;
     const char *x[GROUPS];
 #pragma unroll
     for (int g = 0; g < GROUPS; g++) {
-        int64_t cell = first + g * THREADS * SIDE;
+        int64_t cell = first + g * THREADS * CELLS;
         x[g] = (const char *)p->x + column_offsets(p, cell < p->cells ? cell : 0).x * ELEMENT_SIZE;
     }
 #if IN_ONE_PASS
 #pragma unroll
-    for (int g = 0; g < GROUPS; g++) load_sides(v[g], x[g], pitch, length);
+    for (int g = 0; g < GROUPS; g++) load_sides(p, v[g], x[g], row_first(), length);
 #else
-    struct quick sums[GROUPS][SIDE];
+    struct quick sums[GROUPS][CELLS];
     struct watch watches[GROUPS];
-    origin from[GROUPS][SIDE];
+    origin from[GROUPS][CELLS];
+    struct row row = row_first();
 #pragma unroll
     for (int g = 0; g < GROUPS; g++) {
         struct side near = load_side(x[g]);
         origins_of(from[g], &near);
         watches[g] = watch_begin();
 #pragma unroll
-        for (int k = 0; k < SIDE; k++) sums[g][k] = quick_begin();
+        for (int k = 0; k < CELLS; k++) sums[g][k] = quick_begin();
     }
     for (int32_t i = 0; i < length; i += DEPTH) {
         int32_t count = length - i;
 #pragma unroll
         for (int g = 0; g < GROUPS; g++) {
-            if (count >= DEPTH) load_sides(v[g], x[g], pitch, DEPTH);
-            else load_sides(v[g], x[g], pitch, count);
-            x[g] += DEPTH * pitch;
+            if (count >= DEPTH) load_sides(p, v[g], x[g], row, DEPTH);
+            else load_sides(p, v[g], x[g], row, count);
         }
+#pragma unroll
+        for (int d = 0; d < DEPTH; d++) row_next(p, &row);
 #pragma unroll
         for (int g = 0; g < GROUPS; g++) {
             if (count >= DEPTH) add_sides(sums[g], &watches[g], from[g], v[g], DEPTH);
@@ -111,17 +147,17 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
 #pragma unroll
     for (int g = 0; g < GROUPS; g++) {
 #if IN_ONE_PASS
-        struct quick q[SIDE];
+        struct quick q[CELLS];
         struct watch watch = watch_begin();
-        origin from[SIDE];
+        origin from[CELLS];
         origins_of(from, &v[g][0]);
 #pragma unroll
-        for (int k = 0; k < SIDE; k++) q[k] = quick_begin();
+        for (int k = 0; k < CELLS; k++) q[k] = quick_begin();
         if (length == DEPTH) add_sides(q, &watch, from, v[g], DEPTH);
         else add_sides(q, &watch, from, v[g], length);
-        failed |= (uint32_t)finish_sides(p, q, &watch, first + g * THREADS * SIDE) << g;
+        failed |= (uint32_t)finish_sides(p, q, &watch, first + g * THREADS * CELLS) << g;
 #else
-        failed |= (uint32_t)finish_sides(p, sums[g], &watches[g], first + g * THREADS * SIDE) << g;
+        failed |= (uint32_t)finish_sides(p, sums[g], &watches[g], first + g * THREADS * CELLS) << g;
 #endif
     }
     if (!__any_sync(FULL_WARP, failed != 0)) return;
@@ -129,10 +165,11 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
     for (; __any_sync(FULL_WARP, failed != 0); failed &= failed - 1) {
         int g = failed ? __ffs((int)failed) - 1 : 0;
 #pragma unroll 1
-        for (int k = 0; k < SIDE; k++) {
-            int64_t cell = first + g * THREADS * SIDE + k;
+        for (int k = 0; k < CELLS; k++) {
+            int64_t cell = first + g * THREADS * CELLS + k;
             struct offsets here = column_offsets(p, failed ? cell : 0);
-            redo_cell(p, (const char *)p->x + here.x * ELEMENT_SIZE, pitch, failed ? cell : -1, 1);
+            redo_cell(p, (const char *)p->x + here.x * ELEMENT_SIZE, p->reduced[0].x * ELEMENT_SIZE,
+                      failed ? cell : -1, 1);
         }
     }
 }

@@ -45,7 +45,7 @@ DEVICE_CALL void redo_cell(const struct reduce_parameters *p, const char *x, int
     int64_t n = cell < 0 ? 0 : p->length;
     struct redone sum = {{0, 0}, 0};
     for (int64_t i = member; i < n; i += lanes)
-        sum.lost |= (uint32_t)redo_by_pair(&sum.pair, load_element(x + i * stride, 0));
+        sum.lost |= (uint32_t)redo_by_pair(&sum.pair, load_element(x + element_offset(p, stride, i), 0));
     for (int32_t half = lanes / 2; half > 0; half /= 2) {
         struct redone other = redone_down(sum, (uint32_t)half);
         sum.lost |= other.lost;
@@ -61,7 +61,7 @@ DEVICE_CALL void redo_cell(const struct reduce_parameters *p, const char *x, int
     if (!__any_sync(FULL_WARP, failed)) return;
     struct state s;
     state_open(&s);
-    for (int64_t i = member; i < n && failed; i += lanes) redo_by_words(&s, load_element(x + i * stride, 0));
+    for (int64_t i = member; i < n && failed; i += lanes) redo_by_words(&s, load_element(x + element_offset(p, stride, i), 0));
     for (int32_t half = lanes / 2; half > 0; half /= 2) {
         struct state other = state_down(s, (uint32_t)half);
         if (member + half < lanes) state_merge(&s, &other);
