@@ -27,15 +27,18 @@
     "STATE_BYTES=16\nINPUT_COUNT=1\nINPUT_0=f32\nINPUT_BYTES_0=4\nINPUT_ALIGN_0=4\nRESULT_BYTES=4\n" \
     "RESULT_ALIGN=4\n"
 #define CARRY "WITH_CARRY=1\n"
-#define SHORT(shape, blocks) "SHORT_" #shape "=1\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\n"
+#define SHORT(shape, blocks) "SHORT_" #shape "=1\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\nREDUCED_NEST=0\n"
 #define ROWS(lanes, each, rows, in_row) "LANES=" #lanes "\nEACH=" #each "\nROWS=" #rows "\nIN_ROW=" #in_row "\n"
 #define COLUMNS(side, groups, depth, pass) \
-    "SIDE=" #side "\nGROUPS=" #groups "\nDEPTH=" #depth "\nIN_ONE_PASS=" #pass "\n"
+    "SIDE=" #side "\nGROUPS=" #groups "\nDEPTH=" #depth "\nIN_ONE_PASS=" #pass "\nIN_ROW=1\nROW_LOOPS=1\n"
+#define STRIP(nest, blocks) "REDUCED_NEST=" #nest "\nDEPTH=8\nTHREADS=256\nBLOCKS_AT_ONCE=" #blocks "\n"
+#define TALL(flat) "ONE_COLUMN=0\nLANES=32\nTALL_FLAT=" #flat "\n"
 #define WAVE(vectors, lanes)                                                                                   \
     "THREADS=512\nBLOCKS_AT_ONCE=1\nREDUCED_NEST=0\nSTAGES=4\nBACKWARD=0\nEXCLUSIVE=0\nVECTORS=" #vectors "\n" \
     "RESULTS_ARE_LANES=" #lanes "\n"
-#define SCAN_ROWS(vectors, blocks, lanes)                                                    \
-    "THREADS=128\nREDUCED_NEST=0\nSTAGES=3\nBACKWARD=0\nEXCLUSIVE=0\nVECTORS=" #vectors "\n" \
+#define SCAN_ROWS(vectors, blocks, lanes) UNITS(vectors, blocks, lanes, 0, 0)
+#define UNITS(vectors, blocks, lanes, in, out)                                               \
+    "IN_UNIT=" #in "\nOUT_UNIT=" #out "\nTHREADS=128\nREDUCED_NEST=0\nSTAGES=3\nBACKWARD=0\nEXCLUSIVE=0\nVECTORS=" #vectors "\n" \
     "BLOCKS_AT_ONCE=" #blocks "\nRESULTS_ARE_LANES=" #lanes "\n"
 #define DOWN "REDUCED_NEST=0\nEXCLUSIVE=0\n"
 #define WALK(side, lanes, blocks) \
@@ -84,6 +87,8 @@ static const struct {
     {"running max of f16, rows", "scan_rows.cu", F16 FOLD(VALUE, MAXIMUM) SCAN_ROWS(7, 5, 1)},
     {"running sum of f32, rows", "scan_rows.cu", F32 EXACT_SUM SCAN_ROWS(7, 4, 0)},
     {"running sum of f64, rows", "scan_rows.cu", F64 EXACT_SUM SCAN_ROWS(7, 4, 0)},
+    {"running sum of i32, rows apart", "scan_rows.cu", I32 FOLD(VALUE, ADD) UNITS(3, 6, 0, 8, 0)},
+    {"running sum of f32, rows apart", "scan_rows.cu", F32 EXACT_SUM UNITS(7, 4, 0, 16, 16)},
     {"running max of f32, many columns", "scan_columns.cu", F32 FOLD(VALUE, MAXIMUM) WALK(4, 1, 4)},
     {"running sum of i32, many columns", "scan_columns.cu", I32 FOLD(VALUE, ADD) WALK(4, 0, 4)},
     {"running sum of f32, many columns", "scan_columns.cu", F32 EXACT_SUM WALK(4, 0, 2)},
@@ -112,6 +117,11 @@ static const struct {
     {"user's map", "user_map.cu",
      "INPUT_COUNT=1\nINPUT_BYTES_0=4\nUSER_RESULT=f32\nRESULT_BYTES=4\nUSER_LOOPS=2\nTHREADS=256\n"},
     {"sum of f32, two axes", "reduce.cu", F32 EXACT_SUM NEST(1, 8, 2)},
+    {"sum of f32, two axes, columns", "reduce_tall.cu", F32 EXACT_SUM STRIP(2, 2) TALL(1)},
+    {"max of i8, two axes, tiles", "reduce_tall.cu", I8 FOLD(VALUE, MAXIMUM) STRIP(2, 2) TALL(0)},
+    {"sum of f64, two axes, runs", "reduce_long.cu", F64 EXACT_SUM STRIP(2, 2) "ONE_COLUMN=1\nTEAM=32\n"},
+    {"sum of f32, two axes, runs", "reduce_long.cu", F32 EXACT_SUM STRIP(2, 2) "ONE_COLUMN=1\nTEAM=256\n"},
+    {"sum of f32, long rows", "reduce_long.cu", F32 EXACT_SUM STRIP(0, 2) "ONE_COLUMN=1\nTEAM=32\n"},
     {"max of i8, two outer axes", "reduce.cu", I8 FOLD(VALUE, MAXIMUM) NEST(0, 32, 4)},
 };
 
