@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * device_views.c - reductions along several axes that are no neighbours, and reductions and scans of views with gaps, on
- * a device give the bits of the CPU engine: runs that begin at vectors and inside of them, few and many of them, kept
- * or reduced, and gaps that hold numbers which no sum would forgive.
- *   TALLY_TEST_DEVICE   the device (simt)
+ * device_views.c - reductions along several axes that are no neighbours, and reductions and scans of views with gaps,
+ * on a device give the bits of the CPU engine: runs that begin at vectors and inside of them, few and many of them,
+ * kept or reduced, and gaps that hold numbers which no sum would forgive. TALLY_TEST_DEVICE   the device (simt)
  *   TALLY_TEST_FULL     all combinations, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
 #include "patches.h"
@@ -144,11 +143,11 @@ static void nests(void)
 /* Along rows and down columns. */
 static void gaps(void)
 {
-    static const struct view views[] = {{2, {300, 24}, 8, 0, 0},    {2, {200, 100}, 4, 0, 0},  {2, {100, 1000}, 8, 0, 0},
-                                        {2, {90, 1000}, 8, 1, 0},   {2, {60, 1023}, 1, 0, 0},  {2, {40, 1025}, 0, 0, 0},
-                                        {2, {700, 7}, 0, 3, 0},     {2, {500, 7}, 1, 0, 0},    {2, {65, 513}, 7, 2, 0},
-                                        {3, {7, 20, 100}, 28, 0, 0}, {2, {20, 4100}, 4, 0, 0}, {2, {11, 8195}, 3, 5, 0},
-                                        {2, {33, 250}, 250, 0, 0},  {2, {120, 63}, 0, 0, 0},   {2, {120, 64}, 64, 0, 0}};
+    static const struct view views[] = {
+        {2, {300, 24}, 8, 0, 0},   {2, {200, 100}, 4, 0, 0},    {2, {100, 1000}, 8, 0, 0}, {2, {90, 1000}, 8, 1, 0},
+        {2, {60, 1023}, 1, 0, 0},  {2, {40, 1025}, 0, 0, 0},    {2, {700, 7}, 0, 3, 0},    {2, {500, 7}, 1, 0, 0},
+        {2, {65, 513}, 7, 2, 0},   {3, {7, 20, 100}, 28, 0, 0}, {2, {20, 4100}, 4, 0, 0},  {2, {11, 8195}, 3, 5, 0},
+        {2, {33, 250}, 250, 0, 0}, {2, {120, 63}, 0, 0, 0},     {2, {120, 64}, 64, 0, 0}};
     for (int i = 0; i < FEW; i++) {
         for (int kind = 0; kind < 3; kind++) {
             fill(i, kind);
@@ -165,10 +164,10 @@ static void gaps(void)
 /* Along rows with gaps in the input, the output or both, or that begin at another place of vectors than results. */
 static void scans(void)
 {
-    static const struct view views[] = {{2, {300, 24}, 8, 0, 0},  {2, {300, 24}, 8, 0, 8},   {2, {200, 100}, 4, 0, 0},
-                                        {2, {100, 1000}, 8, 0, 0}, {2, {90, 1000}, 8, 1, 16}, {2, {60, 1023}, 1, 0, 0},
-                                        {2, {700, 7}, 1, 3, 0},    {2, {90, 512}, 512, 0, 4}, {2, {65, 516}, 0, 0, 4},
-                                        {3, {7, 20, 96}, 32, 4, 0}, {2, {30, 4100}, 4, 0, 0}, {2, {9000, 2}, 2, 0, 0}};
+    static const struct view views[] = {{2, {300, 24}, 8, 0, 0},    {2, {300, 24}, 8, 0, 8},   {2, {200, 100}, 4, 0, 0},
+                                        {2, {100, 1000}, 8, 0, 0},  {2, {90, 1000}, 8, 1, 16}, {2, {60, 1023}, 1, 0, 0},
+                                        {2, {700, 7}, 1, 3, 0},     {2, {90, 512}, 512, 0, 4}, {2, {65, 516}, 0, 0, 4},
+                                        {3, {7, 20, 96}, 32, 4, 0}, {2, {30, 4100}, 4, 0, 0},  {2, {9000, 2}, 2, 0, 0}};
     static const uint32_t flags[] = {0, TALLY_REVERSE, TALLY_EXCLUSIVE, TALLY_EXCLUSIVE | TALLY_REVERSE};
     for (int i = 0; i < FEW; i++) {
         if (few[i].op == TALLY_MEAN || few[i].op == TALLY_VAR || few[i].op == TALLY_ARGMAX) continue;

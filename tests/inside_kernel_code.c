@@ -37,8 +37,9 @@
     "THREADS=512\nBLOCKS_AT_ONCE=1\nREDUCED_NEST=0\nSTAGES=4\nBACKWARD=0\nEXCLUSIVE=0\nVECTORS=" #vectors "\n" \
     "RESULTS_ARE_LANES=" #lanes "\n"
 #define SCAN_ROWS(vectors, blocks, lanes) UNITS(vectors, blocks, lanes, 0, 0)
-#define UNITS(vectors, blocks, lanes, in, out)                                               \
-    "IN_UNIT=" #in "\nOUT_UNIT=" #out "\nTHREADS=128\nREDUCED_NEST=0\nSTAGES=3\nBACKWARD=0\nEXCLUSIVE=0\nVECTORS=" #vectors "\n" \
+#define UNITS(vectors, blocks, lanes, in, out)                                                 \
+    "IN_UNIT=" #in "\nOUT_UNIT=" #out                                                          \
+    "\nTHREADS=128\nREDUCED_NEST=0\nSTAGES=3\nBACKWARD=0\nEXCLUSIVE=0\nVECTORS=" #vectors "\n" \
     "BLOCKS_AT_ONCE=" #blocks "\nRESULTS_ARE_LANES=" #lanes "\n"
 #define DOWN "REDUCED_NEST=0\nEXCLUSIVE=0\n"
 #define WALK(side, lanes, blocks) \
@@ -72,6 +73,9 @@ static const struct {
     {"exact sum of f32, rows of 32", "reduce_short.cu", F32 EXACT_SUM SHORT(ROWS, 3) ROWS(8, 1, 8, 4)},
     {"exact sum of f64, rows of 16", "reduce_short.cu", F64 EXACT_SUM SHORT(ROWS, 3) ROWS(8, 1, 8, 2)},
     {"exact sum of f32, rows of 7", "reduce_short.cu", F32 EXACT_SUM SHORT(STAGED, 4) "LANES=1\n"},
+    {"exact sum of f16, rows of 100", "reduce_short.cu", F16 EXACT_SUM SHORT(ROWS, 3) "RAGGED=1\n" ROWS(8, 2, 4, 8)},
+    {"max of i8, rows of 1000", "reduce_short.cu",
+     I8 FOLD(VALUE, MAXIMUM) SHORT(ROWS, 4) "RAGGED=1\n" ROWS(8, 8, 1, 16)},
     {"exact sum of f32, columns of 2", "reduce_short.cu", F32 EXACT_SUM SHORT(COLUMNS, 3) COLUMNS(4, 4, 2, 1)},
     {"exact sum of f64, columns of 64", "reduce_short.cu", F64 EXACT_SUM SHORT(COLUMNS, 3) COLUMNS(2, 1, 8, 0)},
     {"sum of i32, rows of 32", "reduce_short.cu", I32 FOLD(VALUE, ADD) SHORT(ROWS, 4) ROWS(8, 1, 8, 4)},

@@ -14,11 +14,13 @@
 #define SPREAD_CELLS 4         /* neighbouring cells of a thread, */
 #define SPREAD_BYTES 8         /* and bytes of them in columns longer than SPREAD_SHORT */
 #define SPREAD_SHORT 32
-#define STAGE_BYTES 16384 /* of a block, where its rows let it choose */
-#define AT_ONCE 8         /* accesses of a thread under way */
-#define MOST_CELLS 16     /* of a thread */
-#define LANES_OF_LINE 8   /* threads that read 128 bytes at once */
-#define SHORT_COLUMN 16   /* elements that a thread goes through quickly, however few threads there are */
+#define RAGGED_BYTES 64        /* of rows that begin inside of vectors: shorter ones go by way of shared memory, */
+#define MOST_RAGGED_BYTES 8192 /* longer ones have reduce_long.cu */
+#define STAGE_BYTES 16384      /* of a block, where its rows let it choose */
+#define AT_ONCE 8              /* accesses of a thread under way */
+#define MOST_CELLS 16          /* of a thread */
+#define LANES_OF_LINE 8        /* threads that read 128 bytes at once */
+#define SHORT_COLUMN 16        /* elements that a thread goes through quickly, however few threads there are */
 #define THREADS_OF_PROCESSOR 256
 
 /* Steps that kernels/short_exact.cuh, short_integer.cuh and short_fold.cuh have. */
@@ -60,12 +62,12 @@ static int is_aligned(const void *address, int64_t bytes)
     return ((uintptr_t)address & (uintptr_t)(bytes - 1)) == 0;
 }
 
-static void plan_rows(const struct reduction *reduction, int64_t size, struct reduce_plan *plan)
+static void plan_rows(const struct reduction *reduction, int64_t size, int ragged, struct reduce_plan *plan)
 {
     struct reduce_parameters *p = &plan->parameters;
     int64_t bytes = p->length * size, lanes = 1, each = 1, per = 1;
     if (bytes > VECTOR) {
-        p->row_units = bytes / VECTOR;
+        p->row_units = ragged ? (bytes + VECTOR - 2 * size) / VECTOR + 1 : bytes / VECTOR;
         lanes = least(LANES_OF_LINE, power_above(p->row_units));
         each = least(AT_ONCE, power_above(divide_up(p->row_units, lanes)));
     } else {
@@ -78,6 +80,7 @@ static void plan_rows(const struct reduction *reduction, int64_t size, struct re
     if (is_spread(reduction) && lanes > 1 && !pairs) rows = least(rows, SPREAD_ROWS);
     plan->blocks = divide_up(divide_up(reduction->cells, per), WARPS * rows * (32 / lanes));
     definitions_add_number(&plan->definitions, "SHORT_ROWS", 1);
+    definitions_add_number(&plan->definitions, "RAGGED", ragged);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE",
                            pairs                                                ? 2
                            : sums_are_exact(reduction) && !is_spread(reduction) ? 3
@@ -180,11 +183,36 @@ static int64_t longest_row(const struct device_limits *limits, const struct redu
     return is_spread(reduction) && many ? SPREAD_ROW_BYTES : EXACT_ROW_BYTES;
 }
 
-static int are_rows(const struct device_limits *limits, const struct reduction *reduction,
-                    const struct reduce_parameters *p, int64_t size)
+static int are_rows(const struct reduce_parameters *p)
 {
-    return p->reduced_count == 1 && p->kept_count == 1 && p->reduced[0].x == 1 && p->kept[0].x == p->length &&
-           p->length * size <= longest_row(limits, reduction);
+    return p->reduced_count == 1 && p->kept_count == 1 && p->reduced[0].x == 1 && p->kept[0].x != 1;
+}
+
+/* Whether what a vector has of other rows may be replaced by zeros, or by elements of the row. */
+static int takes_ragged_rows(const struct reduction *reduction)
+{
+    int combine = reduction->calculation.combine;
+    return !is_spread(reduction) && combine != COMBINE_MULTIPLY && combine != COMBINE_MULTIPLY_MODULO;
+}
+
+/* Whether rows are short enough; and then the plan for them. */
+static int plan_any_rows(const struct device_limits *limits, const struct reduction *reduction, int64_t size,
+                         struct reduce_plan *plan)
+{
+    const struct reduce_parameters *p = &plan->parameters;
+    int64_t bytes = p->length * size, apart = p->kept[0].x * size, longest = longest_row(limits, reduction);
+    int aligned = is_aligned(reduction->x, VECTOR), dense = apart == bytes;
+    if (bytes <= longest && aligned &&
+        ((bytes % VECTOR == 0 && apart % VECTOR == 0) || (dense && VECTOR % bytes == 0))) {
+        plan_rows(reduction, size, 0, plan);
+    } else if (bytes >= RAGGED_BYTES && bytes <= MOST_RAGGED_BYTES && takes_ragged_rows(reduction)) {
+        plan_rows(reduction, size, 1, plan);
+    } else if (dense && bytes <= least(longest, EXACT_ROW_BYTES) && (bytes % VECTOR || bytes == VECTOR)) {
+        plan_staged(reduction, size, plan);
+    } else {
+        return 0; /* every row at the same banks of shared memory */
+    }
+    return 1;
 }
 
 static int are_columns(const struct device_limits *limits, const struct reduction *reduction, int64_t in_row,
@@ -212,15 +240,9 @@ int reduce_plan_short(const struct device_limits *limits, const struct reduction
     plan->tickets = 0;
     program_definitions(calculation, 0, &plan->definitions);
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
-    definitions_add_number(&plan->definitions, "REDUCED_NEST", reduction->reduced_count > 1 ? reduction->reduced_count : 0);
-    if (are_rows(limits, reduction, &plan->parameters, size)) {
-        int64_t bytes = reduction->length * size;
-        if (is_aligned(reduction->x, VECTOR) && (bytes % VECTOR == 0 || VECTOR % bytes == 0))
-            plan_rows(reduction, size, plan);
-        else if (bytes <= EXACT_ROW_BYTES && (bytes % VECTOR || bytes == VECTOR)) plan_staged(reduction, size, plan);
-        else return 0; /* every row at the same banks of shared memory */
-        return 1;
-    }
+    definitions_add_number(&plan->definitions, "REDUCED_NEST",
+                           reduction->reduced_count > 1 ? reduction->reduced_count : 0);
+    if (are_rows(&plan->parameters)) return plan_any_rows(limits, reduction, size, plan);
     int64_t in_row = elements_in_row(reduction, size), side = choose_side(reduction, size, in_row);
     if (!are_columns(limits, reduction, in_row, side) || !takes_side(reduction, size, in_row, side)) return 0;
     plan_columns(reduction, size, in_row, side, plan);

@@ -19,7 +19,7 @@
 #define MOST_TICKETS 16384
 #define MOST_SEARCHED ((int64_t)16 << 30) /* bytes, whose vectors have numbers of 31 bits */
 #define MOST_NESTED 4
-#define SHORT_ROWS 64                     /* columns that a thread goes down as well */
+#define SHORT_ROWS 64 /* columns that a thread goes down as well */
 
 /* How columns are shared out. */
 struct deal {

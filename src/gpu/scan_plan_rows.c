@@ -6,7 +6,7 @@
 
 #define STAGES 3
 #define WARPS 4
-#define SMALLEST_UNIT 4 /* bytes that threads copy and need not wait for */
+#define SMALLEST_UNIT 4       /* bytes that threads copy and need not wait for */
 #define STATIC_BYTES 2304     /* of shared memory of a block, beside the stages */
 #define SPAN_BYTES 131072     /* that a warp moves, where its rows are shorter */
 #define SPANS_OF_WARP 8       /* of each that runs at once: the fewer, the more wait for the last ones */

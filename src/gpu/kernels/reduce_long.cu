@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * reduce_long.cu - reductions along long rows, or (REDUCED_NEST) many shorter ones of a cell: a TEAM of threads, a warp
- * or a block, goes through a cell, or a split of one, by aligned vectors. Their totals are merged by shuffles, those of splits by the last block to come. */
+ * or a block, goes through a cell, or a split of one, by aligned vectors. Their totals are merged by shuffles, those of
+ * splits by the last block to come. */
 #define ONE_COLUMN 1
 #include "strip.cuh"
 

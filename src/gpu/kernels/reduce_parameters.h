@@ -45,8 +45,8 @@ struct reduce_parameters {
     double share, inverse; /* 1 / length; 1 / (length - correction), NaN where no variance is */
     uint64_t initial[2];   /* the bytes of an element of the result type */
     int32_t has_initial;
-    int32_t team;        /* threads of a cell, a power of two */
-    int32_t cells_first; /* neighbouring threads have neighbouring cells, not neighbouring elements */
+    int32_t team;                 /* threads of a cell, a power of two */
+    int32_t cells_first;          /* neighbouring threads have neighbouring cells, not neighbouring elements */
     int64_t run_units, all_units; /* reduce_tall.cu, reduce_long.cu: of the innermost of a nest of loops, and of all */
     /* reduce_tall.cu: */
     int64_t columns, width; /* of a matrix, and of a tile of it */

@@ -168,8 +168,8 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
         for (int k = 0; k < CELLS; k++) {
             int64_t cell = first + g * THREADS * CELLS + k;
             struct offsets here = column_offsets(p, failed ? cell : 0);
-            redo_cell(p, (const char *)p->x + here.x * ELEMENT_SIZE, p->reduced[0].x * ELEMENT_SIZE,
-                      failed ? cell : -1, 1);
+            redo_cell(p, (const char *)p->x + here.x * ELEMENT_SIZE, p->reduced[0].x * ELEMENT_SIZE, failed ? cell : -1,
+                      1);
         }
     }
 }

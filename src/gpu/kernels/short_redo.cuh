@@ -61,7 +61,8 @@ DEVICE_CALL void redo_cell(const struct reduce_parameters *p, const char *x, int
     if (!__any_sync(FULL_WARP, failed)) return;
     struct state s;
     state_open(&s);
-    for (int64_t i = member; i < n && failed; i += lanes) redo_by_words(&s, load_element(x + element_offset(p, stride, i), 0));
+    for (int64_t i = member; i < n && failed; i += lanes)
+        redo_by_words(&s, load_element(x + element_offset(p, stride, i), 0));
     for (int32_t half = lanes / 2; half > 0; half /= 2) {
         struct state other = state_down(s, (uint32_t)half);
         if (member + half < lanes) state_merge(&s, &other);

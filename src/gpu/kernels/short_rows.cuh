@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * short_rows.cuh - rows of whole vectors. LANES neighbouring threads share a row, EACH vectors of it at once, and have
- * ROWS rows under way; IN_ROW is the elements of a row where a vector holds several, else IN_VECTOR. A warp reads
- * consecutive memory. No include guard. */
+ * ROWS rows under way; IN_ROW is the elements of a row where a vector holds several, else IN_VECTOR. Rows without gaps
+ * are read as consecutive memory. RAGGED: they begin and end inside of vectors. No include guard. */
+
+#if RAGGED
+#include "vector_part.cuh"
+#endif
 
 enum { TEAMS = 32 / LANES, PER = IN_VECTOR / IN_ROW };
 
@@ -109,42 +113,101 @@ DEVICE int32_t exchange(struct quick *q, struct watch *watch, int32_t member)
     return first;
 }
 
+/* A thread's vectors of a batch: r and e count its rows, and its vectors of each. */
+struct reach {
+    const char *x; /* the first row's */
+    int64_t pitch;
+    int32_t rows, units; /* that there are */
+};
+
+#if RAGGED
+/* Vector u of a row, as far as it is the row's. */
+DEVICE int32_t range_in_row(const struct reduce_parameters *p, const struct reach *reach, int r, int32_t u)
+{
+    int32_t first = u * IN_VECTOR - elements_ahead(reach->x + r * reach->pitch);
+    return r < reach->rows ? range_of(first, (int32_t)p->length) : 0;
+}
+
+DEVICE void load_rows(const struct reduce_parameters *p, const struct reach *reach, int32_t u,
+                      struct vector16 v[ROWS][EACH])
+{
+#pragma unroll
+    for (int i = 0; i < ROWS * EACH; i++) {
+        int r = i / EACH, e = i % EACH;
+        const char *row = reach->x + r * reach->pitch;
+        int32_t range = range_in_row(p, reach, r, u + e * LANES);
+        memset(&v[r][e], 0, 16);
+        if (range) v[r][e] = load_range(p, row - ((uintptr_t)row & 15) + (u + e * LANES) * 16, range);
+    }
+}
+
+DEVICE void add_rows(const struct reduce_parameters *p, const struct reach *reach, int32_t u, struct quick *q,
+                     struct watch *watch, const origin *from, struct vector16 v[ROWS][EACH])
+{
+#pragma unroll
+    for (int i = 0; i < ROWS * EACH; i++) {
+        int r = i / EACH, e = i % EACH;
+        int32_t range = range_in_row(p, reach, r, u + e * LANES);
+        if (range == 0) continue;
+        if (range != WHOLE) {
+            const struct vector16 nothing = nothing_of(reach->x + r * reach->pitch);
+            v[r][e] = vector_between(v[r][e], range, &nothing);
+        }
+        vector_add(&q[r], watch, from[r], &v[r][e], 0, IN_VECTOR);
+    }
+}
+#else
+DEVICE void load_rows(const struct reduce_parameters *p, const struct reach *reach, int32_t u,
+                      struct vector16 v[ROWS][EACH])
+{
+    (void)p;
+#pragma unroll
+    for (int i = 0; i < ROWS * EACH; i++) {
+        int r = i / EACH, e = i % EACH;
+        memset(&v[r][e], 0, 16);
+        if (r < reach->rows && u + e * LANES < reach->units)
+            v[r][e] = load_vector(reach->x + r * reach->pitch + (u + e * LANES) * 16);
+    }
+}
+
+DEVICE void add_rows(const struct reduce_parameters *p, const struct reach *reach, int32_t u, struct quick *q,
+                     struct watch *watch, const origin *from, struct vector16 v[ROWS][EACH])
+{
+    (void)p;
+#pragma unroll
+    for (int i = 0; i < ROWS * EACH; i++) {
+        int r = i / EACH, e = i % EACH;
+        if (u + e * LANES < reach->units) vector_add(&q[r], watch, from[r], &v[r][e], 0, IN_VECTOR);
+    }
+}
+#endif
+
 DEVICE void reduce_short(const struct reduce_parameters *p)
 {
     struct batch b = batch_of(p);
     struct quick q[ROWS];
     origin from[ROWS];
     struct watch watch = watch_begin();
-    int32_t length = (int32_t)p->row_units;
-    int64_t row = b.first + b.team, pitch = (int64_t)length * 16;
-    const char *x = (const char *)p->x + row * pitch + b.member * 16;
+    int64_t row = b.first + b.team, pitch = p->kept[0].x * ELEMENT_SIZE;
+    const char *x = (const char *)p->x + row * pitch;
+    struct reach reach = {x, TEAMS * pitch, (b.count - b.team + TEAMS - 1) / TEAMS, (int32_t)p->row_units};
 #pragma unroll
     for (int r = 0; r < ROWS; r++) q[r] = quick_begin();
-    for (int32_t u = b.member; u < length + b.member; u += LANES * EACH, x += LANES * EACH * 16) {
+    for (int32_t u = b.member; u < reach.units + b.member; u += LANES * EACH) {
         struct vector16 v[ROWS][EACH];
-#pragma unroll
-        for (int i = 0; i < ROWS * EACH; i++) {
-            int r = i / EACH, e = i % EACH;
-            memset(&v[r][e], 0, 16);
-            if (r * TEAMS + b.team < b.count && u + e * LANES < length)
-                v[r][e] = load_vector(x + r * TEAMS * pitch + e * LANES * 16);
-        }
+        load_rows(p, &reach, u, v);
         if (u == b.member) {
 #pragma unroll
             for (int r = 0; r < ROWS; r++) from[r] = origin_of_team(vector_element(&v[r][0], 0), b.member);
         }
-#pragma unroll
-        for (int i = 0; i < ROWS * EACH; i++) {
-            int r = i / EACH, e = i % EACH;
-            if (u + e * LANES < length) vector_add(&q[r], &watch, from[r], &v[r][e], 0, IN_VECTOR);
-        }
+        add_rows(p, &reach, u, q, &watch, from, v);
     }
-    enum { WHOLE = ROWS > LANES ? ROWS / LANES : 1, COPIES = ROWS > LANES ? 1 : LANES / ROWS };
+    enum { OWN = ROWS > LANES ? ROWS / LANES : 1, COPIES = ROWS > LANES ? 1 : LANES / ROWS };
     int32_t first = exchange(q, &watch, b.member);
     int failed = watch_failed(&watch, p->length);
     int64_t out_step = p->kept[p->kept_count - 1].out * RESULT_SIZE;
 #pragma unroll
-    for (int r = 0; r < WHOLE; r++) {
+    for (int r = 0; r < OWN; r++) {
         int32_t here = (first + r) * TEAMS + b.team;
         __align__(16) char result[RESULT_SIZE];
         failed |= !quick_finish(p, &q[r], b.first + here, result);
@@ -153,7 +216,6 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
     }
     if (!__any_sync(FULL_WARP, failed)) return;
     __syncwarp(); /* what other lanes stored is stored before */
-    x = (const char *)p->x + row * pitch;
 #pragma unroll 1
     for (int r = 0; r < ROWS; r++) {
         int64_t cell = r * TEAMS + b.team < b.count ? row + r * TEAMS : -1;

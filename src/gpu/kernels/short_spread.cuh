@@ -136,7 +136,8 @@ DEVICE_CALL void redo_cell(const struct reduce_parameters *p, const char *x, int
     int64_t n = cell < 0 ? 0 : p->length;
     struct redone sum = {{0, 0}, {0, 0}, 0};
     double from = IS_SPREAD && n > 0 ? (double)load_element(x, 0).v : 0;
-    for (int64_t i = member; i < n; i += lanes) redone_add(&sum, from, load_element(x + element_offset(p, stride, i), 0));
+    for (int64_t i = member; i < n; i += lanes)
+        redone_add(&sum, from, load_element(x + element_offset(p, stride, i), 0));
     for (int32_t half = lanes / 2; half > 0; half /= 2) redone_merge(&sum, redone_down(sum, (uint32_t)half));
     int failed = 0;
     if (member == 0 && cell >= 0) {
@@ -147,7 +148,8 @@ DEVICE_CALL void redo_cell(const struct reduce_parameters *p, const char *x, int
     if (!__any_sync(FULL_WARP, failed)) return;
     struct state s;
     state_open(&s);
-    for (int64_t i = member; i < n && failed; i += lanes) redo_by_words(&s, (double)load_element(x + element_offset(p, stride, i), 0).v);
+    for (int64_t i = member; i < n && failed; i += lanes)
+        redo_by_words(&s, (double)load_element(x + element_offset(p, stride, i), 0).v);
     for (int32_t half = lanes / 2; half > 0; half /= 2) {
         struct state other = state_down(s, (uint32_t)half);
         if (member + half < lanes) state_merge(&s, &other);

@@ -3,6 +3,8 @@
  * strip_walk.cuh - how a thread goes through its vectors, DEPTH of them under way at once, and adds them to a strip. No
  * include guard. */
 
+#include "vector_part.cuh"
+
 /* A thread's vectors: those of units, which are vectors behind each other or rows. A vector holds elements of all lanes
  * if its unit lies in [begin, end); unit 0 otherwise has none before lane `head`, the last one none from `tail` on. */
 struct walk {
@@ -11,14 +13,9 @@ struct walk {
     int64_t first, step, far; /* the first unit, from one to the next of a bundle, from bundle to bundle */
     int64_t begin, end, units;
     int32_t head, tail;
-    int32_t column; /* of lane 0, as tall_place.cuh means it */
+    int32_t column;                    /* of lane 0, as tall_place.cuh means it */
     const struct reduce_parameters *p; /* whose loops it goes through, where they are several */
 };
-
-DEVICE int32_t elements_ahead(const char *address)
-{
-    return (int32_t)((uintptr_t)address & 15) / ELEMENT_SIZE;
-}
 
 /* Vectors of `length` elements that lie behind each other, to be shared out by whoever sets first, step and far. */
 DEVICE_UNUSED struct walk walk_along(const char *x, int64_t length)
@@ -36,14 +33,6 @@ DEVICE_UNUSED struct walk walk_along(const char *x, int64_t length)
     w.column = -ahead;
     return w;
 }
-
-/* What stands in for a vector that is not there: zero, or another that is there, where the same number may come twice.
- */
-#if defined(METHOD_EXACT) || defined(QUICK_IS_WIDE) || defined(PICK_VALUE_XOR)
-#define ZERO_IS_NOTHING 1
-#else
-#define ZERO_IS_NOTHING 0
-#endif
 
 #if ONE_COLUMN && !HAS_UNITS
 #include "strip_parts.cuh"
