@@ -123,8 +123,10 @@ static const struct {
     {"sum of f32, two axes", "reduce.cu", F32 EXACT_SUM NEST(1, 8, 2)},
     {"sum of f32, two axes, columns", "reduce_tall.cu", F32 EXACT_SUM STRIP(2, 2) TALL(1)},
     {"max of i8, two axes, tiles", "reduce_tall.cu", I8 FOLD(VALUE, MAXIMUM) STRIP(2, 2) TALL(0)},
-    {"sum of f64, two axes, runs", "reduce_long.cu", F64 EXACT_SUM STRIP(2, 2) "ONE_COLUMN=1\nTEAM=32\n"},
-    {"sum of f32, two axes, runs", "reduce_long.cu", F32 EXACT_SUM STRIP(2, 2) "ONE_COLUMN=1\nTEAM=256\n"},
+    {"sum of f64, two axes, runs", "reduce_long.cu",
+     F64 EXACT_SUM STRIP(2, 2) "ONE_COLUMN=1\nTEAM=32\nLANES=8\nRUNS=1\n"},
+    {"sum of f32, two axes, runs", "reduce_long.cu",
+     F32 EXACT_SUM STRIP(2, 2) "ONE_COLUMN=1\nTEAM=256\nLANES=8\nRUNS=2\n"},
     {"sum of f32, long rows", "reduce_long.cu", F32 EXACT_SUM STRIP(0, 2) "ONE_COLUMN=1\nTEAM=32\n"},
     {"max of i8, two outer axes", "reduce.cu", I8 FOLD(VALUE, MAXIMUM) NEST(0, 32, 4)},
 };

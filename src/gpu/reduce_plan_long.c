@@ -17,6 +17,7 @@
 #define MOST_TICKETS 16384
 #define SHORTEST_RUN 32 /* bytes that lie together, where a cell has several runs */
 #define MOST_NESTED 4
+#define LANES 8 /* threads of a run there: they read 128 bytes at once */
 
 static int is_suitable(const struct reduction *reduction, int64_t size)
 {
@@ -40,6 +41,15 @@ static int64_t units_of_run(const struct reduction *reduction, int64_t in_vector
     for (int32_t d = 0; d < reduction->kept_count; d++) strides |= reduction->kept[d].stride[OPERAND_X];
     if (strides % in_vector == 0 && (uintptr_t)reduction->x % VECTOR == 0) return divide_up(length, in_vector);
     return (length + in_vector - 2) / in_vector + 1;
+}
+
+/* A few threads share a run, and take several short ones at once. */
+static void define_runs(int64_t units, struct reduce_plan *plan)
+{
+    int64_t each = least(divide_up(units, LANES), DEPTH), runs = (DEPTH + each / 2) / each;
+    definitions_add_number(&plan->definitions, "LANES", LANES);
+    definitions_add_number(&plan->definitions, "RUNS", runs);
+    definitions_add_number(&plan->definitions, "DEPTH", runs * each);
 }
 
 int reduce_plan_long(const struct device_limits *limits, const struct reduction *reduction,
@@ -69,8 +79,7 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
     }
     *plan = *usual;
     plan->parameters.splits = splits;
-    plan->parameters.run_units = run;
-    plan->parameters.all_units = units;
+    plan->parameters.all_units = nested ? units / run : 1;
     plan->file = "reduce_long.cu";
     plan->threads = THREADS;
     plan->blocks = team == WARP ? divide_up(cells, THREADS / WARP) : cells * splits;
@@ -81,7 +90,8 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
     program_definitions(calculation, 0, &plan->definitions);
     definitions_add_number(&plan->definitions, "REDUCED_NEST", nested ? reduction->reduced_count : 0);
     definitions_add_number(&plan->definitions, "TEAM", team);
-    definitions_add_number(&plan->definitions, "DEPTH", DEPTH);
+    if (nested) define_runs(run, plan);
+    else definitions_add_number(&plan->definitions, "DEPTH", DEPTH);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", at_once);
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
     return 1;

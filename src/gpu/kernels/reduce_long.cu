@@ -19,11 +19,21 @@ KERNEL(reduce, struct reduce_parameters, p)
 #if HAS_UNITS
         walk = walk_along(x, p.length);
 #else
-        walk = walk_runs(&p, x);
+        walk.x = x;
+        walk.runs = REDUCED_NEST ? p.all_units : 1;
 #endif
     }
+    walk.p = &p;
+    walk.run_step = 1;
+#if REDUCED_NEST
+    walk.run_step = p.splits * (TEAM / LANES);
+    walk.first_run = place.split * (TEAM / LANES) + threadIdx.x % TEAM / LANES;
+    walk.step = LANES;
+    walk.first = threadIdx.x % LANES;
+#else
     walk.step = p.splits * TEAM;
     walk.first = place.split * TEAM + threadIdx.x % TEAM;
+#endif
     walk.far = DEPTH * walk.step;
     struct strip strip;
     strip_begin(&strip);

@@ -7,11 +7,11 @@
 /* The bundle that begins at a spot, which moves on behind it. */
 DEVICE void load_bundle(const struct walk *w, struct spot *spot, const struct spot *step, struct vector16 *v)
 {
-    const char *first = spot_run(w, spot) + spot_in_run(spot) * w->pitch;
+    const char *first = spot_run(w, spot) + spot->at[REDUCED_NEST - 1] * w->pitch;
 #pragma unroll
     for (int d = 0; d < DEPTH; d++, spot_move(w, spot, step)) {
         int there = spot->unit < w->units;
-        const char *x = there ? spot_run(w, spot) + spot_in_run(spot) * w->pitch : first;
+        const char *x = there ? spot_run(w, spot) + spot->at[REDUCED_NEST - 1] * w->pitch : first;
         memset(&v[d], 0, sizeof v[d]);
         if (there || !ZERO_IS_NOTHING) v[d] = load_vector(x);
     }
@@ -39,5 +39,5 @@ DEVICE_UNUSED const char *walk_unit(const struct walk *w, int64_t unit, int32_t 
     struct spot spot = spot_of(w, unit);
     *from = 0;
     *to = IN_VECTOR;
-    return spot_run(w, &spot) + spot_in_run(&spot) * w->pitch;
+    return spot_run(w, &spot) + spot.at[REDUCED_NEST - 1] * w->pitch;
 }

@@ -1,86 +1,94 @@
 /* SPDX-License-Identifier: MIT
  *
- * strip_parts.cuh - how a thread goes through the vectors of runs that begin and end anywhere. What a vector holds of
- * other runs, or of what lies between them, gives way to what counts for nothing. No include guard. */
+ * strip_parts.cuh - how a thread goes through the vectors of runs that begin and end anywhere: one run, or with
+ * REDUCED_NEST those of a nest of loops, RUNS of them at once. What a vector holds of other runs, or of what lies
+ * between them, gives way to what counts for nothing. No include guard. */
 #include "strip_spot.cuh"
 
-/* All runs of a cell whose first element this is, to be shared out by whoever sets first, step and far. */
-DEVICE struct walk walk_runs(const struct reduce_parameters *p, const char *x)
-{
-    struct walk w = walk_along(x, p->reduced[p->reduced_count - 1].extent);
-    w.p = p;
-    w.x = x;
-#if REDUCED_NEST
-    w.units = p->all_units;
+#if !REDUCED_NEST
+enum { RUNS = 1 };
 #endif
-    return w;
-}
+enum { EACH = DEPTH / RUNS };
 
-/* The vector of a unit, and which of its elements the run has. */
+/* Vectors of a run that a thread takes at once: u, u + step ...; unit 0 begins at `from`, the last one ends at `to`. */
 struct part {
-    const char *x;
-    int32_t range;
+    const char *x; /* of unit 0 */
+    int64_t begin, end, last;
+    int32_t from, to;
+    int whole; /* the operand has all of all vectors */
 };
 
-DEVICE struct part part_at(const struct walk *w, const struct spot *spot)
+DEVICE struct part part_of(const struct walk *w, const char *run)
 {
-    const char *run = spot_run(w, spot);
-    int64_t length = w->p->reduced[w->p->reduced_count - 1].extent;
-    int64_t first = spot_in_run(spot) * IN_VECTOR - elements_ahead(run);
-    struct part part = {run + first * ELEMENT_SIZE, spot->unit < w->units ? range_of(first, length) : 0};
+    struct walk along = walk_along(run, w->p->reduced[w->p->reduced_count - 1].extent);
+    struct part part = {along.x, along.begin, along.end, along.units - 1, along.head, along.tail, 0};
+    part.whole = part.x >= w->p->low && part.x + along.units * 16 <= w->p->high;
     return part;
 }
 
-/* The bundle that begins at a spot, which moves on behind it. All is under way before anything is looked at. */
-DEVICE void load_bundle(const struct walk *w, struct spot *spot, const struct spot *step,
-                        const struct vector16 *nothing, struct vector16 *v)
+DEVICE int32_t part_range(const struct part *part, int64_t unit)
 {
-    int32_t range[DEPTH];
-#if !REDUCED_NEST
-    if (spot->unit >= w->begin && spot->unit + (DEPTH - 1) * step->unit < w->end) {
-        const char *x = w->x - ((uintptr_t)w->x & 15) + spot->unit * 16;
+    int32_t from = unit == 0 ? part->from : 0, to = unit == part->last ? part->to : IN_VECTOR;
+    return unit > part->last || from >= to ? 0 : from | to << 8;
+}
+
+/* All is under way before anything is looked at. A vector that is not there is another one meanwhile. */
+DEVICE void load_parts(const struct part *part, int64_t u, int64_t step, struct vector16 *v)
+{
 #pragma unroll
-        for (int d = 0; d < DEPTH; d++) v[d] = load_vector(x + d * step->unit * 16);
-        spot->unit += DEPTH * step->unit;
-        return;
+    for (int e = 0; e < EACH; e++) {
+        int64_t unit = u + e * step < part->last ? u + e * step : part->last;
+        if (part->whole) v[e] = load_vector(part->x + unit * 16);
+        else v[e] = load_elements(part->x + unit * 16, part_range(part, unit));
     }
-#endif
+}
+
+DEVICE void clear_parts(const struct part *part, int64_t u, int64_t step, const struct vector16 *nothing,
+                        struct vector16 *v)
+{
 #pragma unroll
-    for (int d = 0; d < DEPTH; d++, spot_move(w, spot, step)) {
-        struct part part = part_at(w, spot);
-        range[d] = part.range;
-        v[d] = *nothing;
-        if (part.range) v[d] = load_range(w->p, part.x, part.range);
+    for (int e = 0; e < EACH; e++) {
+        int64_t unit = u + e * step;
+        if (unit < part->begin || unit >= part->end) v[e] = vector_between(v[e], part_range(part, unit), nothing);
     }
+}
+
+/* RUNS runs of a cell from a spot on, which moves on behind them. One that is not there has no elements. */
+DEVICE int64_t open_parts(const struct walk *w, struct spot *spot, const struct spot *step, struct part *parts)
+{
+    int64_t last = 0;
 #pragma unroll
-    for (int d = 0; d < DEPTH; d++) {
-        if (range[d] != WHOLE) v[d] = vector_between(v[d], range[d], nothing);
+    for (int r = 0; r < RUNS; r++) {
+        int there = spot->unit < w->runs;
+        parts[r] = part_of(w, there ? spot_run(w, spot) : w->x);
+        if (!there) parts[r].end = parts[r].last = parts[r].to = 0;
+        if (r == 0 || parts[r].last > last) last = parts[r].last;
+        spot_move(w, spot, step);
     }
+    return last;
 }
 
 DEVICE void walk_down(const struct walk *w, struct strip *strip)
 {
-    if (w->first >= w->units) return; /* loops may be empty, and nothing is divided by that */
+    if (w->first_run >= w->runs) return; /* loops may be empty, and nothing is divided by that */
     const struct vector16 nothing = nothing_of(w->x);
-    const struct spot step = spot_of(w, w->step);
-    struct spot spot = spot_of(w, w->first);
+    const struct spot step = spot_of(w, w->run_step);
+    struct spot spot = spot_of(w, w->first_run);
 #pragma unroll 1
-    while (spot.unit < w->units) {
-        struct vector16 v[DEPTH];
-        load_bundle(w, &spot, &step, &nothing, v);
-        strip_add(strip, v, 0, 0);
+    while (spot.unit < w->runs) {
+        struct part parts[RUNS];
+        int64_t last = open_parts(w, &spot, &step, parts);
+#pragma unroll 1
+        for (int64_t u = w->first; u <= last; u += EACH * w->step) {
+            struct vector16 v[DEPTH];
+#pragma unroll
+            for (int r = 0; r < RUNS; r++) load_parts(&parts[r], u, w->step, v + r * EACH);
+#pragma unroll
+            for (int r = 0; r < RUNS; r++) clear_parts(&parts[r], u, w->step, &nothing, v + r * EACH);
+            strip_add(strip, v, 0, 0);
 #if HAS_WORDS
-        if (strip_is_lost(strip)) break;
+            if (strip_is_lost(strip)) return;
 #endif
+        }
     }
-}
-
-/* Elements [from, to) of the vector of a unit are the walk's. */
-DEVICE_UNUSED const char *walk_unit(const struct walk *w, int64_t unit, int32_t *from, int32_t *to)
-{
-    struct spot spot = spot_of(w, unit);
-    struct part part = part_at(w, &spot);
-    *from = part.range & 255;
-    *to = part.range >> 8;
-    return part.x;
 }

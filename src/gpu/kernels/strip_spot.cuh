@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * strip_spot.cuh - where the units of a walk lie that goes through the reduced loops, in one of them or, with
- * REDUCED_NEST, in several: the innermost one then has p.run_units units. No include guard. */
+ * strip_spot.cuh - places in a nest of loops that a walk goes through: the reduced ones, where the innermost has
+ * p.run_units steps, or (ONE_COLUMN) all but the innermost. No include guard. */
+#if REDUCED_NEST
+enum { SPOT_LOOPS = REDUCED_NEST - ONE_COLUMN };
+#endif
+
 struct spot {
     int64_t unit;
 #if REDUCED_NEST
-    int32_t at[REDUCED_NEST]; /* index in each loop */
+    int32_t at[SPOT_LOOPS]; /* index in each loop */
 #endif
 };
 
@@ -17,7 +21,7 @@ DEVICE struct spot spot_of(const struct walk *w, int64_t unit)
     spot.unit = unit;
 #if REDUCED_NEST
 #pragma unroll
-    for (int d = REDUCED_NEST - 1; d > 0; d--) {
+    for (int d = SPOT_LOOPS - 1; d > 0; d--) {
         int64_t extent = SPOT_EXTENT(w, d), outer = unit / extent;
         spot.at[d] = (int32_t)(unit - outer * extent);
         unit = outer;
@@ -35,7 +39,7 @@ DEVICE void spot_move(const struct walk *w, struct spot *spot, const struct spot
 #if REDUCED_NEST
     int32_t carry = 0;
 #pragma unroll
-    for (int d = REDUCED_NEST - 1; d > 0; d--) {
+    for (int d = SPOT_LOOPS - 1; d > 0; d--) {
         int32_t extent = (int32_t)SPOT_EXTENT(w, d);
         spot->at[d] += step->at[d] + carry;
         carry = spot->at[d] >= extent;
@@ -56,13 +60,4 @@ DEVICE const char *spot_run(const struct walk *w, const struct spot *spot)
 #endif
     (void)spot;
     return x;
-}
-
-DEVICE int64_t spot_in_run(const struct spot *spot)
-{
-#if REDUCED_NEST
-    return spot->at[REDUCED_NEST - 1];
-#else
-    return spot->unit;
-#endif
 }

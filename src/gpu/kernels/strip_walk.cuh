@@ -15,6 +15,7 @@ struct walk {
     int32_t head, tail;
     int32_t column;                    /* of lane 0, as tall_place.cuh means it */
     const struct reduce_parameters *p; /* whose loops it goes through, where they are several */
+    int64_t first_run, run_step, runs; /* strip_parts.cuh: of a cell */
 };
 
 /* Vectors of `length` elements that lie behind each other, to be shared out by whoever sets first, step and far. */

@@ -2,6 +2,27 @@
  *
  * strip_words.cuh - sums that no pair of doubles holds: a thread goes through its vectors once more and adds them to
  * words, one for each of a strip's totals. No include guard. */
+#if ONE_COLUMN && !HAS_UNITS
+DEVICE_CALL void walk_words(const struct walk *w, struct words *sums)
+{
+    words_clear(&sums[0]);
+#pragma unroll 1
+    for (int64_t run = w->first_run; run < w->runs; run += w->run_step) {
+        struct spot spot = spot_of(w, run);
+        struct part part = part_of(w, spot_run(w, &spot));
+#pragma unroll 1
+        for (int64_t unit = w->first; unit <= part.last; unit += w->step) {
+            int32_t range = part_range(&part, unit);
+            struct vector16 v;
+            if (range == WHOLE) v = load_vector(part.x + unit * 16);
+            else v = load_elements(part.x + unit * 16, range);
+#pragma unroll 1
+            for (int k = range & 255; k < range >> 8; k++)
+                sums[0] = words_add_double(sums[0], quick_number(load_element(&v, k)), 0);
+        }
+    }
+}
+#else
 DEVICE_CALL void walk_words(const struct walk *w, struct words *sums)
 {
     for (int k = 0; k < STRIP_TOTALS; k++) words_clear(&sums[k]);
@@ -33,3 +54,4 @@ DEVICE_CALL void walk_words(const struct walk *w, struct words *sums)
         }
     }
 }
+#endif
