@@ -19,7 +19,12 @@
 #define MOST_TICKETS 16384
 #define MOST_SEARCHED ((int64_t)16 << 30) /* bytes, whose vectors have numbers of 31 bits */
 #define MOST_NESTED 4
-#define SHORT_ROWS 64 /* columns that a thread goes down as well */
+#define FEWEST_THREADS 64
+#define BUNDLES 4                 /* that a thread should go through before its block merges */
+#define THREADS_OF_PROCESSOR 2048 /* matrices that are so many may have fewer */
+#define THREADS_OF_UNITS 768
+#define SMALL_MATRIX (1 << 21) /* bytes */
+#define SHORT_ROWS 64          /* columns that a thread goes down as well */
 
 /* How columns are shared out. */
 struct deal {
@@ -27,6 +32,8 @@ struct deal {
     int64_t items;          /* matrices */
     int64_t sides;          /* blocks that share rows, as each takes rows of some alignments only */
     int64_t rows;           /* that a block takes with one vector of each thread */
+    int64_t threads, unit;  /* of a block; bytes that a thread reads at once */
+    int64_t depth;          /* units of a thread under way */
     int flat;
 };
 
@@ -127,6 +134,42 @@ static void deal_tiles(const struct reduction *reduction, int64_t in_vector, str
     deal->sides = p->period > deal->rows ? p->period / deal->rows : 1;
 }
 
+/* Matrices that are so many and so small that a few threads go through one sooner than many merge what they have. */
+static int64_t threads_of(const struct device_limits *limits, const struct deal *deal, int64_t length, int64_t lanes,
+                          int64_t in_unit)
+{
+    int64_t threads = THREADS, wanted = limits->processors * THREADS_OF_PROCESSOR;
+    while (threads > FEWEST_THREADS && threads / 2 >= lanes && deal->items * (threads / 2) >= wanted &&
+           length * deal->columns < threads * in_unit * deal->depth * BUNDLES)
+        threads /= 2;
+    return threads;
+}
+
+/* Columns side by side in units that begin anywhere. */
+static void deal_units(const struct device_limits *limits, const struct reduction *reduction, int64_t size,
+                       struct deal *deal, struct reduce_parameters *p)
+{
+    deal->unit = size < 4 ? 8 : size;
+    deal->depth = size == 4 ? 2 * DEPTH : DEPTH;
+    int64_t in_unit = deal->unit / size, units = divide_up(deal->columns, in_unit);
+    int64_t tiles = divide_up(units, THREADS);
+    deal->lanes = divide_up(units, tiles);
+    deal->threads = threads_of(limits, deal, reduction->length, deal->lanes, in_unit);
+    deal->sides = 1;
+    deal->rows = deal->threads / deal->lanes;
+    p->tiles = (int32_t)tiles;
+    p->width = deal->lanes * in_unit;
+    p->period = 1;
+}
+
+/* Whether rows that begin inside of vectors had better be read by units of less. */
+static int goes_by_units(const struct reduction *reduction, int64_t size, const struct deal *deal)
+{
+    if (reduction->calculation.method == METHOD_ARG || size > 8 || !is_ragged(reduction, VECTOR / size)) return 0;
+    return reduction->reduced_count > 1 ||
+           (deal->items > 1 && reduction->length * deal->columns * size <= SMALL_MATRIX);
+}
+
 /* Whether rows without gaps, in runs of `rows`, are whole periods of vectors. */
 static int runs_are_whole(const struct reduction *reduction, int64_t in_vector, int64_t columns)
 {
@@ -134,14 +177,19 @@ static int runs_are_whole(const struct reduction *reduction, int64_t in_vector, 
            rows_of(reduction)->extent * greatest_divisor(columns, in_vector) % in_vector == 0;
 }
 
-static int deal_out(const struct reduction *reduction, int64_t size, struct deal *deal, struct reduce_parameters *p)
+static int deal_out(const struct device_limits *limits, const struct reduction *reduction, int64_t size,
+                    struct deal *deal, struct reduce_parameters *p)
 {
     int64_t in_vector = VECTOR / size, pitch = pitch_of(reduction), rows = rows_of(reduction)->extent;
     int nested = reduction->reduced_count > 1;
     deal->columns = reduction->kept[reduction->kept_count - 1].extent;
     deal->items = reduction->cells / deal->columns;
     int64_t period = deal->columns / greatest_divisor(deal->columns, in_vector);
-    deal->flat = pitch == deal->columns && deal->columns * size <= FLAT_BYTES && period <= THREADS / 2 &&
+    int by_units = goes_by_units(reduction, size, deal);
+    deal->threads = THREADS;
+    deal->unit = VECTOR;
+    deal->depth = DEPTH;
+    deal->flat = !by_units && pitch == deal->columns && deal->columns * size <= FLAT_BYTES && period <= THREADS / 2 &&
                  (!nested || runs_are_whole(reduction, in_vector, deal->columns));
     p->columns = deal->columns;
     p->run_units = deal->flat ? rows * deal->columns / in_vector : rows;
@@ -153,19 +201,27 @@ static int deal_out(const struct reduction *reduction, int64_t size, struct deal
         p->period = (int32_t)period;
         deal->lanes = 1;
         deal->sides = 1;
-        deal->rows = THREADS / period * period * in_vector / deal->columns;
+        deal->threads = threads_of(limits, deal, reduction->length, 2 * period, in_vector);
+        deal->rows = deal->threads / period * period * in_vector / deal->columns;
         return 1;
     }
-    if (nested && is_ragged(reduction, in_vector)) return 0;
-    deal_tiles(reduction, in_vector, deal, p);
-    return 1;
+    if (by_units) deal_units(limits, reduction, size, deal, p);
+    else deal_tiles(reduction, in_vector, deal, p);
+    return !nested || by_units || !is_ragged(reduction, in_vector);
+}
+
+/* Of a multiprocessor: units of less than a vector take fewer registers, and more threads. */
+static int64_t blocks_at_once(const struct deal *deal)
+{
+    return (deal->unit < VECTOR ? THREADS_OF_UNITS : AT_ONCE * THREADS) / deal->threads;
 }
 
 static int share_splits(const struct device_limits *limits, const struct reduction *reduction, const struct deal *deal,
                         struct reduce_parameters *p)
 {
-    int64_t groups = deal->items * p->tiles, steps = divide_up(reduction->length, deal->rows * DEPTH * deal->sides);
-    int64_t at_once = (int64_t)limits->processors * AT_ONCE, fan;
+    int64_t groups = deal->items * p->tiles,
+            steps = divide_up(reduction->length, deal->rows * deal->depth * deal->sides);
+    int64_t at_once = (int64_t)limits->processors * blocks_at_once(deal), fan;
     int64_t splits = reduce_plan_splits(at_once, groups * deal->sides, divide_up(steps, FEWEST_STEPS));
     while (divide_up(steps, splits) > MOST_STEPS) splits *= 2;
     splits *= deal->sides;
@@ -190,7 +246,7 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
     if (!reduce_plan_has_strips(reduction) || !is_suitable(reduction, type->size)) return 0;
     *plan = *usual;
     struct reduce_parameters *p = &plan->parameters;
-    if (!deal_out(reduction, type->size, &deal, p) || !share_splits(limits, reduction, &deal, p)) return 0;
+    if (!deal_out(limits, reduction, type->size, &deal, p) || !share_splits(limits, reduction, &deal, p)) return 0;
     int64_t blocks = deal.items * p->tiles * p->splits;
     if (blocks > INT32_MAX) return 0;
     if (calculation->method == METHOD_ARG && deal.items > limits->processors &&
@@ -198,7 +254,7 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
         return 0;
     if (!deal.flat && calculation->method != METHOD_EXACT && 2 * blocks < limits->processors) return 0;
     plan->file = "reduce_tall.cu";
-    plan->threads = THREADS;
+    plan->threads = (uint32_t)deal.threads;
     plan->blocks = blocks;
     plan->tickets = MOST_TICKETS;
     plan->shared_bytes = 0;
@@ -208,9 +264,10 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
     definitions_add_number(&plan->definitions, "TALL_FLAT", deal.flat);
     definitions_add_number(&plan->definitions, "ONE_COLUMN", 0);
     definitions_add_number(&plan->definitions, "LANES", deal.lanes);
-    definitions_add_number(&plan->definitions, "DEPTH", DEPTH);
-    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", AT_ONCE);
-    definitions_add_number(&plan->definitions, "THREADS", THREADS);
+    definitions_add_number(&plan->definitions, "UNIT_BYTES", deal.unit);
+    definitions_add_number(&plan->definitions, "DEPTH", deal.depth);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", blocks_at_once(&deal));
+    definitions_add_number(&plan->definitions, "THREADS", deal.threads);
     return 1;
 }
 

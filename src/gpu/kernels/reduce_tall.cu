@@ -4,10 +4,11 @@
  * at once each go through a split of the rows by aligned vectors, of which a thread's always hold the same columns;
  * the threads' totals are merged in shared memory, and those of splits by the last block to come.
  *   TALL_FLAT 1: rows without gaps; a matrix is one run of vectors, of which every p.period-th holds the same columns
- *             0: LANES threads read a row of a tile of p.width columns, as far as it goes. */
+ *             0: LANES threads read a row of a tile of p.width columns, as far as it goes; with UNIT_BYTES not by
+ *                vectors but by units of so many bytes, wherever it begins. */
 #include "strip.cuh"
 
-enum { MOST_WIDTH = 32 * IN_VECTOR };
+enum { MOST_WIDTH = (UNIT_BYTES < 16 ? LANES : 32) * IN_VECTOR };
 
 #include "tall_place.cuh"
 

@@ -24,7 +24,11 @@ typedef uint32_t tile_mask;
 
 #include "finish_cell.cuh"
 
-enum { IN_VECTOR = 16 / ELEMENT_SIZE };
+/* UNIT_BYTES: of what a thread reads at once; if less than 16, that begins at any element. */
+#if !defined(UNIT_BYTES)
+#define UNIT_BYTES 16
+#endif
+enum { IN_VECTOR = UNIT_BYTES / ELEMENT_SIZE, IN_WORDS = UNIT_BYTES / 4 };
 #define LANE_OF(k) (ONE_COLUMN ? 0 : (k)) /* the lane of a strip that takes elements of a vector's lane */
 
 #if defined(METHOD_EXACT) && IS_FLOAT

@@ -2,13 +2,13 @@
  *
  * strip_bytes.cuh - extremes of bytes down columns, two to an instruction: see pairs_of_bytes.cuh. No include guard. */
 struct strip {
-    uint32_t even[4], odd[4]; /* of each word's bytes, in the upper halves of 16 bits */
+    uint32_t even[IN_WORDS], odd[IN_WORDS]; /* of each word's bytes, in the upper halves of 16 bits */
 };
 
 DEVICE void strip_begin(struct strip *strip)
 {
 #pragma unroll
-    for (int i = 0; i < 4; i++) strip->even[i] = strip->odd[i] = WORST_BYTE * 0x01010101u;
+    for (int i = 0; i < IN_WORDS; i++) strip->even[i] = strip->odd[i] = WORST_BYTE * 0x01010101u;
 }
 
 DEVICE void strip_add_element(struct strip *strip, int k, element x, int64_t unit)
@@ -23,10 +23,11 @@ DEVICE void strip_add(struct strip *strip, const struct vector16 *v, int64_t uni
 {
     (void)unit, (void)step;
 #pragma unroll
-    for (int i = 0; i < 4 * DEPTH; i++) {
-        uint32_t word = v[i / 4].word[i % 4];
-        strip->even[i % 4] = BETTER_OF_16(strip->even[i % 4], word << 8);
-        strip->odd[i % 4] = BETTER_OF_16(strip->odd[i % 4], word);
+    for (int i = 0; i < IN_WORDS * DEPTH; i++) {
+        int k = i % IN_WORDS;
+        uint32_t word = v[i / IN_WORDS].word[k];
+        strip->even[k] = BETTER_OF_16(strip->even[k], word << 8);
+        strip->odd[k] = BETTER_OF_16(strip->odd[k], word);
     }
 }
 

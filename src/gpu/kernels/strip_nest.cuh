@@ -1,19 +1,41 @@
 /* SPDX-License-Identifier: MIT
  *
  * strip_nest.cuh - how a thread goes through vectors of rows in a nest of loops, all of which lie inside of rows, or of
- * runs of them. No include guard. */
+ * runs of them; or through units of less than a vector, which begin at any element. No include guard. */
 #include "strip_spot.cuh"
 
-/* The bundle that begins at a spot, which moves on behind it. */
+DEVICE const char *spot_address(const struct walk *w, const struct spot *spot)
+{
+    return spot_run(w, spot) + spot_in_run(spot) * w->pitch;
+}
+
+#if UNIT_BYTES == 16
+DEVICE void load_units(const struct walk *w, const char *const *x, struct vector16 *v)
+{
+    (void)w;
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++) v[d] = load_vector(x[d]);
+}
+#else
+#include "strip_shift.cuh"
+#endif
+
+/* The bundle that begins at a spot, which moves on behind it. For a unit that is not there the first one is read. */
 DEVICE void load_bundle(const struct walk *w, struct spot *spot, const struct spot *step, struct vector16 *v)
 {
-    const char *first = spot_run(w, spot) + spot->at[REDUCED_NEST - 1] * w->pitch;
+    const char *x[DEPTH];
+    int32_t count = 0;
 #pragma unroll
     for (int d = 0; d < DEPTH; d++, spot_move(w, spot, step)) {
         int there = spot->unit < w->units;
-        const char *x = there ? spot_run(w, spot) + spot->at[REDUCED_NEST - 1] * w->pitch : first;
-        memset(&v[d], 0, sizeof v[d]);
-        if (there || !ZERO_IS_NOTHING) v[d] = load_vector(x);
+        x[d] = d == 0 || there ? spot_address(w, spot) : x[0];
+        count += there;
+    }
+    load_units(w, x, v);
+    if (count == DEPTH || !ZERO_IS_NOTHING) return;
+#pragma unroll
+    for (int d = 1; d < DEPTH; d++) {
+        if (d >= count) memset(&v[d], 0, sizeof v[d]);
     }
 }
 
@@ -33,11 +55,13 @@ DEVICE void walk_down(const struct walk *w, struct strip *strip)
     }
 }
 
-/* Elements [from, to) of the vector of a unit are the walk's. */
+/* Elements [from, to) of the vector of a unit are the walk's, or some that its lanes do not count. */
 DEVICE_UNUSED const char *walk_unit(const struct walk *w, int64_t unit, int32_t *from, int32_t *to)
 {
     struct spot spot = spot_of(w, unit);
+    const char *x = spot_address(w, &spot);
+    int64_t left = (w->p->high - x) / ELEMENT_SIZE;
     *from = 0;
-    *to = IN_VECTOR;
-    return spot_run(w, &spot) + spot.at[REDUCED_NEST - 1] * w->pitch;
+    *to = left < IN_VECTOR ? (int32_t)left : IN_VECTOR;
+    return x;
 }

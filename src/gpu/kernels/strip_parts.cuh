@@ -20,7 +20,7 @@ struct part {
 
 DEVICE struct part part_of(const struct walk *w, const char *run)
 {
-    struct walk along = walk_along(run, w->p->reduced[w->p->reduced_count - 1].extent);
+    struct walk along = walk_along(run, w->p->reduced[REDUCED_NEST ? REDUCED_NEST - 1 : 0].extent);
     struct part part = {along.x, along.begin, along.end, along.units - 1, along.head, along.tail, 0};
     part.whole = part.x >= w->p->low && part.x + along.units * 16 <= w->p->high;
     return part;

@@ -61,3 +61,12 @@ DEVICE const char *spot_run(const struct walk *w, const struct spot *spot)
     (void)spot;
     return x;
 }
+
+DEVICE_UNUSED int64_t spot_in_run(const struct spot *spot)
+{
+#if REDUCED_NEST && !ONE_COLUMN
+    return spot->at[REDUCED_NEST - 1];
+#else
+    return spot->unit;
+#endif
+}

@@ -37,7 +37,7 @@ DEVICE_UNUSED struct walk walk_along(const char *x, int64_t length)
 
 #if ONE_COLUMN && !HAS_UNITS
 #include "strip_parts.cuh"
-#elif REDUCED_NEST
+#elif REDUCED_NEST || UNIT_BYTES < 16
 #include "strip_nest.cuh"
 #else
 #include "strip_ends.cuh"

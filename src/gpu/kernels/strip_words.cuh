@@ -36,7 +36,7 @@ DEVICE_CALL void walk_words(const struct walk *w, struct words *sums)
             memset(&v[d], 0, sizeof v[d]);
             if (u + d * w->step >= w->units) continue;
             const char *x = walk_unit(w, u + d * w->step, &from, &to);
-            if (from > 0 || to < IN_VECTOR) continue;
+            if (UNIT_BYTES < 16 || from > 0 || to < IN_VECTOR) continue;
             v[d] = load_vector(x);
             whole |= 1u << d;
         }

@@ -2,7 +2,13 @@
  *
  * tall_merge.cuh - how reduce_tall.cu merges the totals of threads, and of splits: `fan` splits by the last of them to
  * come, and where there are more, what became of these by the last again. No include guard. */
-enum { PITCH = THREADS + 1, ROOM = PITCH * IN_VECTOR, AT_ONCE = 256 / sizeof(struct total) };
+enum { PITCH = THREADS + 1, PARTS = PITCH * IN_VECTOR, AT_ONCE = 256 / sizeof(struct total) };
+#if HAS_WORDS
+enum { WORDS_ROOM = (MOST_WIDTH * sizeof(struct words) + sizeof(struct total) - 1) / sizeof(struct total) };
+#else
+enum { WORDS_ROOM = 0 };
+#endif
+enum { ROOM = (int)PARTS > (int)WORDS_ROOM ? (int)PARTS : (int)WORDS_ROOM };
 
 /* What splits publish of the block's columns: rows of totals, one for each split and then for each fan of them. */
 struct published {

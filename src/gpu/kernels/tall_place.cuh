@@ -52,7 +52,7 @@ DEVICE struct walk walk_of(const struct reduce_parameters *p, const struct place
     int32_t sides = rows / place->groups, side = place->split % sides;
     w.pitch = p->reduced[p->reduced_count - 1].x * ELEMENT_SIZE;
     int64_t row = side * place->groups + place->group;
-    int32_t ahead = elements_ahead(x + row * w.pitch);
+    int32_t ahead = UNIT_BYTES == 16 ? elements_ahead(x + row * w.pitch) : 0;
     w.column = begin - ahead + place->member * IN_VECTOR;
     w.x = x + (int64_t)w.column * ELEMENT_SIZE;
     w.step = (int64_t)((int32_t)p->splits / sides) * rows;
@@ -63,6 +63,7 @@ DEVICE struct walk walk_of(const struct reduce_parameters *p, const struct place
     w.begin = w.head > 0;
     w.end = p->length - (w.tail < IN_VECTOR);
     w.units = w.column < begin + place->width && w.column + IN_VECTOR > begin ? p->length : 0;
+    if (place->group >= place->groups) w.units = 0;
 #endif
     w.p = p;
     return w;
