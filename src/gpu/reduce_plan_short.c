@@ -94,14 +94,17 @@ static void plan_rows(const struct reduction *reduction, int64_t size, int ragge
 static void plan_staged(const struct reduction *reduction, int64_t size, struct reduce_plan *plan)
 {
     struct reduce_parameters *p = &plan->parameters;
-    int64_t lanes = 1;
-    while (lanes < 32 && 16 * lanes <= p->length) lanes *= 2;
+    int64_t lanes = 1, at_once = VECTOR / 2;
+    while (at_once > size && (p->length * size % at_once || !is_aligned(reduction->x, at_once))) at_once /= 2;
+    if (at_once < 4 || at_once < size) at_once = size;
+    while (lanes < 32 && 16 * lanes <= p->length * size / at_once) lanes *= 2;
     int64_t teams = THREADS / lanes, bytes = p->length * size;
     int64_t rounds = STAGE_BYTES / (teams * bytes);
     p->split_units = teams * (rounds < 1 ? 1 : rounds);
     plan->blocks = divide_up(reduction->cells, p->split_units);
     plan->shared_bytes = (uint32_t)(p->split_units * bytes + 2 * VECTOR);
     definitions_add_number(&plan->definitions, "SHORT_STAGED", 1);
+    definitions_add_number(&plan->definitions, "STAGED_BYTES", at_once);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", 4);
     definitions_add_number(&plan->definitions, "LANES", lanes);
 }

@@ -29,6 +29,44 @@ DEVICE struct offsets column_offsets(const struct reduce_parameters *p, int64_t 
     return at;
 }
 
+/* Goes from group to group of a thread, which lie STRIDE cells apart. In two loops of which the inner one is as long,
+ * only the first group needs a division. */
+enum { STRIDE = THREADS * CELLS };
+struct stroll {
+    int64_t cell, outer, inner;
+    int by_steps;
+};
+
+DEVICE struct stroll stroll_from(const struct reduce_parameters *p, int64_t cell)
+{
+    struct stroll s = {cell, 0, 0, p->kept_count == 2 && p->kept[1].extent >= STRIDE};
+    if (!s.by_steps) return s;
+    int64_t extent = p->kept[1].extent;
+    s.outer = (uint64_t)(cell | extent) >> 32 ? cell / extent : (int64_t)((uint32_t)cell / (uint32_t)extent);
+    s.inner = cell - s.outer * extent;
+    return s;
+}
+
+DEVICE void stroll_on(const struct reduce_parameters *p, struct stroll *s)
+{
+    s->cell += STRIDE;
+    s->inner += STRIDE;
+    if (!s->by_steps || s->inner < p->kept[1].extent) return;
+    s->inner -= p->kept[1].extent;
+    s->outer++;
+}
+
+/* Of the group's first cell; if there is none, of another. */
+DEVICE struct offsets stroll_offsets(const struct reduce_parameters *p, const struct stroll *s)
+{
+    struct offsets at = {0, 0, 0, 0};
+    if (s->cell >= p->cells) return at;
+    if (!s->by_steps) return column_offsets(p, s->cell);
+    offsets_move(&at, &p->kept[0], s->outer);
+    offsets_move(&at, &p->kept[1], s->inner);
+    return at;
+}
+
 /* A row, of the loops outside of it: the same one in all threads. */
 struct row {
     int64_t offset; /* bytes from a column's first element */
@@ -89,14 +127,15 @@ DEVICE void origins_of(origin *from, const struct side *first)
 
 /* Writes the results of a group that begins at `cell`; returns whether they are not exact. */
 DEVICE int finish_sides(const struct reduce_parameters *p, const struct quick *q, const struct watch *watch,
-                        int64_t cell)
+                        const struct stroll *stroll)
 {
+    int64_t cell = stroll->cell;
     __align__(16) char results[CELLS * RESULT_SIZE];
     int failed = watch_failed(watch, p->length);
     if (cell >= p->cells) return 0;
 #pragma unroll
     for (int k = 0; k < CELLS; k++) failed |= !quick_finish(p, &q[k], cell + k, results + k * RESULT_SIZE);
-    store_results(p, (char *)p->out + column_offsets(p, cell).out * RESULT_SIZE, results, CELLS);
+    store_results(p, (char *)p->out + stroll_offsets(p, stroll).out * RESULT_SIZE, results, CELLS);
     return failed;
 }
 
@@ -107,11 +146,10 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
     int32_t length = (int32_t)p->all_units;
     int64_t first = ((p->first_block + blockIdx.x) * GROUPS * THREADS + threadIdx.x) * CELLS;
     const char *x[GROUPS];
+    struct stroll stroll = stroll_from(p, first);
 #pragma unroll
-    for (int g = 0; g < GROUPS; g++) {
-        int64_t cell = first + g * THREADS * CELLS;
-        x[g] = (const char *)p->x + column_offsets(p, cell < p->cells ? cell : 0).x * ELEMENT_SIZE;
-    }
+    for (int g = 0; g < GROUPS; g++, stroll_on(p, &stroll))
+        x[g] = (const char *)p->x + stroll_offsets(p, &stroll).x * ELEMENT_SIZE;
 #if IN_ONE_PASS
 #pragma unroll
     for (int g = 0; g < GROUPS; g++) load_sides(p, v[g], x[g], row_first(), length);
@@ -144,8 +182,9 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
         }
     }
 #endif
+    stroll = stroll_from(p, first);
 #pragma unroll
-    for (int g = 0; g < GROUPS; g++) {
+    for (int g = 0; g < GROUPS; g++, stroll_on(p, &stroll)) {
 #if IN_ONE_PASS
         struct quick q[CELLS];
         struct watch watch = watch_begin();
@@ -155,9 +194,9 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
         for (int k = 0; k < CELLS; k++) q[k] = quick_begin();
         if (length == DEPTH) add_sides(q, &watch, from, v[g], DEPTH);
         else add_sides(q, &watch, from, v[g], length);
-        failed |= (uint32_t)finish_sides(p, q, &watch, first + g * THREADS * CELLS) << g;
+        failed |= (uint32_t)finish_sides(p, q, &watch, &stroll) << g;
 #else
-        failed |= (uint32_t)finish_sides(p, sums[g], &watches[g], first + g * THREADS * CELLS) << g;
+        failed |= (uint32_t)finish_sides(p, sums[g], &watches[g], &stroll) << g;
 #endif
     }
     if (!__any_sync(FULL_WARP, failed != 0)) return;
