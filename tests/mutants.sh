@@ -141,13 +141,20 @@ columns_sight     | src/gpu/kernels/columns_wave.cuh | s@if (!sight.missing) tot
 columns_lost      | src/gpu/kernels/column_total_exact.cuh | s@if (lost) a->sum.high = (double)NAN;@(void)lost;@ | device_columns
 columns_range     | src/gpu/kernels/column_total_exact.cuh | s@int failed = watch_failed.*;@int failed = 0;@ | device_columns
 columns_stray     | src/gpu/kernels/column_exact.cuh | s@if (lost .. strays->mask >> k . 1)@if (strays->mask >> k \& 1)@ | device_columns
-strip_end         | src/gpu/kernels/strip_walk.cuh | s@w->units - 1 ? w->tail@w->units ? w->tail@ | device_tall
+strip_end         | src/gpu/kernels/strip_ends.cuh | s@w->units - 1 ? w->tail@w->units ? w->tail@ | device_tall
 strip_range       | src/gpu/kernels/strip_exact.cuh | s@if (watch_failed(.watch, DEPTH \* SUMMED))@if (0)@ | device_tall
 strip_lost        | src/gpu/kernels/strip_exact.cuh | s@if (strip->lost) totals.*@@                    | device_tall
 strip_first       | src/gpu/kernels/strip_index.cuh | s@b->index < a->index@b->index > a->index@       | device_tall
 tall_fan          | src/gpu/kernels/tall_merge.cuh | s@first = (int32_t)p->splits;@first = 0;@                  | device_tall
 tall_words        | src/gpu/kernels/tall_words.cuh | s@words_merge(.room.column., sums.k.)@room[column] = sums[k]@ | device_tall
 long_split        | src/gpu/kernels/long_merge.cuh | s@total_merge(.total, .other);@total = other;@    | device_tall
+spot_carry        | src/gpu/kernels/strip_spot.cuh | s@if (carry) spot->at.d. -= extent;@@            | device_views
+part_end          | src/gpu/kernels/strip_parts.cuh | s@unit == part->last ? part->to : IN_VECTOR@IN_VECTOR@ | device_views
+ragged_ends       | src/gpu/kernels/short_rows.cuh | s@if (range != WHOLE)@if (0)@                    | device_views
+short_nest        | src/gpu/kernels/short_columns.cuh | s@        row->at.d. = 0;@@                   | device_views
+unit_shift        | src/gpu/kernels/strip_shift.cuh | s@high.d. << 1 <<@high[d] <<@                   | device_views
+tall_spare        | src/gpu/kernels/tall_place.cuh | s@if (place->group >= place->groups) w.units = 0;@@ | device_views
+rows_apart        | src/gpu/kernels/rows_gaps.cuh | s@    hop->row++;@@                               | device_views
 modulo_add_room   | src/modulo.h        | s@return a >= room ?@return a > room ?@                  | modular_scan
 modulo_too_small  | src/modulo.h        | s@r >= twice ? r - twice : r@r@                          | modular
 modulo_quotient   | src/modulo.h        | s@if (r > (uint64_t)q) r += divisor;@@                   | modular
