@@ -28,7 +28,8 @@
     "RESULT_ALIGN=4\n"
 #define CARRY "WITH_CARRY=1\n"
 #define SHORT(shape, blocks) "SHORT_" #shape "=1\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\nREDUCED_NEST=0\n"
-#define ROWS(lanes, each, rows, in_row) "LANES=" #lanes "\nEACH=" #each "\nROWS=" #rows "\nIN_ROW=" #in_row "\n"
+#define ROWS(lanes, each, rows, in_row) "RAGGED=0\n" READS(lanes, each, rows, in_row)
+#define READS(lanes, each, rows, in_row) "LANES=" #lanes "\nEACH=" #each "\nROWS=" #rows "\nIN_ROW=" #in_row "\n"
 #define COLUMNS(side, groups, depth, pass) \
     "SIDE=" #side "\nGROUPS=" #groups "\nDEPTH=" #depth "\nIN_ONE_PASS=" #pass "\nIN_ROW=1\nROW_LOOPS=1\n"
 #define STRIP(nest, blocks) "REDUCED_NEST=" #nest "\nDEPTH=8\nTHREADS=256\nBLOCKS_AT_ONCE=" #blocks "\n"
@@ -73,9 +74,9 @@ static const struct {
     {"exact sum of f32, rows of 32", "reduce_short.cu", F32 EXACT_SUM SHORT(ROWS, 3) ROWS(8, 1, 8, 4)},
     {"exact sum of f64, rows of 16", "reduce_short.cu", F64 EXACT_SUM SHORT(ROWS, 3) ROWS(8, 1, 8, 2)},
     {"exact sum of f32, rows of 7", "reduce_short.cu", F32 EXACT_SUM SHORT(STAGED, 4) "LANES=1\nSTAGED_BYTES=4\n"},
-    {"exact sum of f16, rows of 100", "reduce_short.cu", F16 EXACT_SUM SHORT(ROWS, 3) "RAGGED=1\n" ROWS(8, 2, 4, 8)},
+    {"exact sum of f16, rows of 100", "reduce_short.cu", F16 EXACT_SUM SHORT(ROWS, 3) "RAGGED=1\n" READS(8, 2, 4, 8)},
     {"max of i8, rows of 1000", "reduce_short.cu",
-     I8 FOLD(VALUE, MAXIMUM) SHORT(ROWS, 4) "RAGGED=1\n" ROWS(8, 8, 1, 16)},
+     I8 FOLD(VALUE, MAXIMUM) SHORT(ROWS, 4) "RAGGED=1\n" READS(8, 8, 1, 16)},
     {"max of i8, rows of 24", "reduce_short.cu", I8 FOLD(VALUE, MAXIMUM) SHORT(STAGED, 4) "LANES=1\nSTAGED_BYTES=8\n"},
     {"exact sum of f32, columns of 2", "reduce_short.cu", F32 EXACT_SUM SHORT(COLUMNS, 3) COLUMNS(4, 4, 2, 1)},
     {"exact sum of f64, columns of 64", "reduce_short.cu", F64 EXACT_SUM SHORT(COLUMNS, 3) COLUMNS(2, 1, 8, 0)},

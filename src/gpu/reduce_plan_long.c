@@ -17,7 +17,8 @@
 #define MOST_TICKETS 16384
 #define SHORTEST_RUN 32 /* bytes that lie together, where a cell has several runs */
 #define MOST_NESTED 4
-#define LANES 8 /* threads of a run there: they read 128 bytes at once */
+#define FEWEST_LANES 2 /* threads of a run there: each finds out where it begins */
+#define MOST_EACH 9    /* vectors of a run that a thread reads at once */
 
 static int is_suitable(const struct reduction *reduction, int64_t size)
 {
@@ -28,7 +29,7 @@ static int is_suitable(const struct reduction *reduction, int64_t size)
     if (count == 1 && reduction->kept_count < 1) return 0; /* reduce_whole.cu */
     if (count > 1 && (run->extent * size < SHORTEST_RUN || reduction->calculation.method == METHOD_ARG)) return 0;
     for (int32_t d = 0; d < count && count > 1; d++)
-        if (reduction->reduced[d].extent > INT32_MAX) return 0;
+        if (reduction->reduced[d].extent > INT32_MAX - VECTOR) return 0;
     return reduction->length * size >= SHORTEST;
 }
 
@@ -46,8 +47,10 @@ static int64_t units_of_run(const struct reduction *reduction, int64_t in_vector
 /* A few threads share a run, and take several short ones at once. */
 static void define_runs(int64_t units, struct reduce_plan *plan)
 {
-    int64_t each = least(divide_up(units, LANES), DEPTH), runs = (DEPTH + each / 2) / each;
-    definitions_add_number(&plan->definitions, "LANES", LANES);
+    int64_t lanes = FEWEST_LANES;
+    while (lanes < WARP && divide_up(units, lanes) > MOST_EACH) lanes *= 2;
+    int64_t each = least(divide_up(units, lanes), MOST_EACH), runs = (DEPTH + each / 2) / each;
+    definitions_add_number(&plan->definitions, "LANES", lanes);
     definitions_add_number(&plan->definitions, "RUNS", runs);
     definitions_add_number(&plan->definitions, "DEPTH", runs * each);
 }
@@ -79,7 +82,7 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
     }
     *plan = *usual;
     plan->parameters.splits = splits;
-    plan->parameters.all_units = nested ? units / run : 1;
+    plan->parameters.all_units = units / run;
     plan->file = "reduce_long.cu";
     plan->threads = THREADS;
     plan->blocks = team == WARP ? divide_up(cells, THREADS / WARP) : cells * splits;

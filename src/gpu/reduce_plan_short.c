@@ -14,13 +14,15 @@
 #define SPREAD_CELLS 4         /* neighbouring cells of a thread, */
 #define SPREAD_BYTES 8         /* and bytes of them in columns longer than SPREAD_SHORT */
 #define SPREAD_SHORT 32
-#define RAGGED_BYTES 64        /* of rows that begin inside of vectors: shorter ones go by way of shared memory, */
-#define MOST_RAGGED_BYTES 8192 /* longer ones have reduce_long.cu */
-#define STAGE_BYTES 16384      /* of a block, where its rows let it choose */
-#define AT_ONCE 8              /* accesses of a thread under way */
-#define MOST_CELLS 16          /* of a thread */
-#define LANES_OF_LINE 8        /* threads that read 128 bytes at once */
-#define SHORT_COLUMN 16        /* elements that a thread goes through quickly, however few threads there are */
+#define RAGGED_BYTES 1000         /* of rows that begin inside of vectors: shorter ones go by way of shared memory, */
+#define RAGGED_APART 64           /* unless they lie apart, */
+#define MOST_RAGGED_BYTES 12288   /* and longer ones have reduce_long.cu, */
+#define MOST_RAGGED_OF_BYTES 2048 /* those of bytes sooner */
+#define STAGE_BYTES 16384         /* of a block, where its rows let it choose */
+#define AT_ONCE 8                 /* accesses of a thread under way */
+#define MOST_CELLS 16             /* of a thread */
+#define LANES_OF_LINE 8           /* threads that read 128 bytes at once */
+#define SHORT_COLUMN 16           /* elements that a thread goes through quickly, however few threads there are */
 #define THREADS_OF_PROCESSOR 256
 
 /* Steps that kernels/short_exact.cuh, short_integer.cuh and short_fold.cuh have. */
@@ -198,22 +200,30 @@ static int takes_ragged_rows(const struct reduction *reduction)
     return !is_spread(reduction) && combine != COMBINE_MULTIPLY && combine != COMBINE_MULTIPLY_MODULO;
 }
 
+/* Bytes of rows that are read by vectors although these have others' elements, too. */
+static int is_ragged_length(int64_t bytes, int64_t size, int staged)
+{
+    if (bytes < (staged ? RAGGED_BYTES : RAGGED_APART)) return 0;
+    return bytes <= (size == 1 ? MOST_RAGGED_OF_BYTES : MOST_RAGGED_BYTES);
+}
+
 /* Whether rows are short enough; and then the plan for them. */
 static int plan_any_rows(const struct device_limits *limits, const struct reduction *reduction, int64_t size,
                          struct reduce_plan *plan)
 {
     const struct reduce_parameters *p = &plan->parameters;
     int64_t bytes = p->length * size, apart = p->kept[0].x * size, longest = longest_row(limits, reduction);
-    int aligned = is_aligned(reduction->x, VECTOR), dense = apart == bytes;
-    if (bytes <= longest && aligned &&
-        ((bytes % VECTOR == 0 && apart % VECTOR == 0) || (dense && VECTOR % bytes == 0))) {
+    int whole = is_aligned(reduction->x, VECTOR) && bytes % VECTOR == 0 && apart % VECTOR == 0, dense = apart == bytes;
+    int staged = dense && (bytes % VECTOR || bytes == VECTOR); /* else every row at the same banks of shared memory */
+    if (whole || (dense && is_aligned(reduction->x, VECTOR) && VECTOR % bytes == 0)) {
+        if (bytes > longest) return 0;
         plan_rows(reduction, size, 0, plan);
-    } else if (bytes >= RAGGED_BYTES && bytes <= MOST_RAGGED_BYTES && takes_ragged_rows(reduction)) {
+    } else if (takes_ragged_rows(reduction) && is_ragged_length(bytes, size, staged)) {
         plan_rows(reduction, size, 1, plan);
-    } else if (dense && bytes <= least(longest, EXACT_ROW_BYTES) && (bytes % VECTOR || bytes == VECTOR)) {
+    } else if (staged && bytes <= least(longest, EXACT_ROW_BYTES)) {
         plan_staged(reduction, size, plan);
     } else {
-        return 0; /* every row at the same banks of shared memory */
+        return 0;
     }
     return 1;
 }

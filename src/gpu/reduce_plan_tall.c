@@ -23,8 +23,9 @@
 #define BUNDLES 4                 /* that a thread should go through before its block merges */
 #define THREADS_OF_PROCESSOR 2048 /* matrices that are so many may have fewer */
 #define THREADS_OF_UNITS 768
-#define SMALL_MATRIX (1 << 21) /* bytes */
-#define SHORT_ROWS 64          /* columns that a thread goes down as well */
+#define FEW_ROWS 256   /* of matrices whose odd columns go by units */
+#define MOST_LANES 128 /* where a unit has several columns, which have words in shared memory */
+#define SHORT_ROWS 64  /* columns that a thread goes down as well */
 
 /* How columns are shared out. */
 struct deal {
@@ -152,7 +153,7 @@ static void deal_units(const struct device_limits *limits, const struct reductio
     deal->unit = size < 4 ? 8 : size;
     deal->depth = size == 4 ? 2 * DEPTH : DEPTH;
     int64_t in_unit = deal->unit / size, units = divide_up(deal->columns, in_unit);
-    int64_t tiles = divide_up(units, THREADS);
+    int64_t tiles = divide_up(units, in_unit > 1 ? MOST_LANES : THREADS);
     deal->lanes = divide_up(units, tiles);
     deal->threads = threads_of(limits, deal, reduction->length, deal->lanes, in_unit);
     deal->sides = 1;
@@ -166,8 +167,7 @@ static void deal_units(const struct device_limits *limits, const struct reductio
 static int goes_by_units(const struct reduction *reduction, int64_t size, const struct deal *deal)
 {
     if (reduction->calculation.method == METHOD_ARG || size > 8 || !is_ragged(reduction, VECTOR / size)) return 0;
-    return reduction->reduced_count > 1 ||
-           (deal->items > 1 && reduction->length * deal->columns * size <= SMALL_MATRIX);
+    return reduction->reduced_count > 1 || (deal->items > 1 && reduction->length <= FEW_ROWS);
 }
 
 /* Whether rows without gaps, in runs of `rows`, are whole periods of vectors. */

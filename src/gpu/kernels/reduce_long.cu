@@ -14,27 +14,22 @@ KERNEL(reduce, struct reduce_parameters, p)
     int64_t team = (p.first_block + blockIdx.x) * TEAMS + threadIdx.x / TEAM;
     struct place place = {team / p.splits, team % p.splits};
     struct walk walk = {0};
-    if (place.cell < p.cells) {
-        const char *x = (const char *)p.x + cell_offsets(&p, place.cell).x * ELEMENT_SIZE;
-#if HAS_UNITS
-        walk = walk_along(x, p.length);
-#else
-        walk.x = x;
-        walk.runs = REDUCED_NEST ? p.all_units : 1;
-#endif
-    }
-    walk.p = &p;
-    walk.run_step = 1;
+    const char *x = (const char *)p.x;
+    if (place.cell < p.cells) x += cell_offsets(&p, place.cell).x * ELEMENT_SIZE;
 #if REDUCED_NEST
-    walk.run_step = p.splits * (TEAM / LANES);
+    walk.p = &p;
+    walk.x = x;
+    walk.runs = place.cell < p.cells ? p.all_units : 0;
     walk.first_run = place.split * (TEAM / LANES) + threadIdx.x % TEAM / LANES;
-    walk.step = LANES;
+    walk.run_step = p.splits * (TEAM / LANES);
     walk.first = threadIdx.x % LANES;
+    walk.step = LANES;
 #else
+    if (place.cell < p.cells) walk = walk_along(x, p.length);
     walk.step = p.splits * TEAM;
     walk.first = place.split * TEAM + threadIdx.x % TEAM;
-#endif
     walk.far = DEPTH * walk.step;
+#endif
     struct strip strip;
     strip_begin(&strip);
     walk_down(&walk, &strip);

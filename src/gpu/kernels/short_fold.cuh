@@ -68,6 +68,21 @@ DEVICE void quick_add(struct quick *q, struct watch *w, element x)
 /* Elements [from, to) of a vector. */
 DEVICE void quick_add_vector(struct quick *q, struct watch *w, const struct vector16 *v, int from, int to)
 {
+#if defined(PICK_VALUE_ADD) && (defined(ONLY_TYPE_i8) || defined(ONLY_TYPE_u8))
+    if (from % 4 == 0 && to % 4 == 0) { /* four bytes to an instruction */
+        int32_t sum = 0;
+#pragma unroll
+        for (int i = from / 4; i < to / 4; i++) {
+#if defined(ONLY_TYPE_i8)
+            sum = __dp4a((int)v->word[i], 0x01010101, sum);
+#else
+            sum = (int32_t)__dp4a(v->word[i], 0x01010101u, (uint32_t)sum);
+#endif
+        }
+        q->total.part[0] += (uint64_t)(int64_t)sum;
+        return;
+    }
+#endif
     struct FIRST_STEP(lane) lane = FIRST_STEP(lane_identity)();
 #pragma unroll
     for (int i = from; i < to; i++) {

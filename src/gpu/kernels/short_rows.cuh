@@ -113,11 +113,11 @@ DEVICE int32_t exchange(struct quick *q, struct watch *watch, int32_t member)
     return first;
 }
 
-/* A thread's vectors of a batch: r and e count its rows, and its vectors of each. */
+/* A thread's rows of a batch. */
 struct reach {
-    const char *x; /* the first row's */
-    int64_t pitch;
-    int32_t rows, units; /* that there are */
+    const char *x;       /* RAGGED: the first row; else the thread's next vector of it */
+    int64_t pitch;       /* RAGGED: from one of its rows to the next; else from any row to the next */
+    int32_t rows, units; /* that there are; of rows, too, those of other threads are counted unless RAGGED */
 };
 
 #if RAGGED
@@ -165,8 +165,8 @@ DEVICE void load_rows(const struct reduce_parameters *p, const struct reach *rea
     for (int i = 0; i < ROWS * EACH; i++) {
         int r = i / EACH, e = i % EACH;
         memset(&v[r][e], 0, 16);
-        if (r < reach->rows && u + e * LANES < reach->units)
-            v[r][e] = load_vector(reach->x + r * reach->pitch + (u + e * LANES) * 16);
+        if (r * TEAMS < reach->rows && u + e * LANES < reach->units)
+            v[r][e] = load_vector(reach->x + r * TEAMS * reach->pitch + e * LANES * 16);
     }
 }
 
@@ -190,7 +190,11 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
     struct watch watch = watch_begin();
     int64_t row = b.first + b.team, pitch = p->kept[0].x * ELEMENT_SIZE;
     const char *x = (const char *)p->x + row * pitch;
+#if RAGGED
     struct reach reach = {x, TEAMS * pitch, (b.count - b.team + TEAMS - 1) / TEAMS, (int32_t)p->row_units};
+#else
+    struct reach reach = {x + b.member * 16, pitch, b.count - b.team, (int32_t)p->row_units};
+#endif
 #pragma unroll
     for (int r = 0; r < ROWS; r++) q[r] = quick_begin();
     for (int32_t u = b.member; u < reach.units + b.member; u += LANES * EACH) {
@@ -201,6 +205,7 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
             for (int r = 0; r < ROWS; r++) from[r] = origin_of_team(vector_element(&v[r][0], 0), b.member);
         }
         add_rows(p, &reach, u, q, &watch, from, v);
+        if (!RAGGED) reach.x += LANES * EACH * 16;
     }
     enum { OWN = ROWS > LANES ? ROWS / LANES : 1, COPIES = ROWS > LANES ? 1 : LANES / ROWS };
     int32_t first = exchange(q, &watch, b.member);

@@ -4,11 +4,6 @@
  * runs of them; or through units of less than a vector, which begin at any element. No include guard. */
 #include "strip_spot.cuh"
 
-DEVICE const char *spot_address(const struct walk *w, const struct spot *spot)
-{
-    return spot_run(w, spot) + spot_in_run(spot) * w->pitch;
-}
-
 #if UNIT_BYTES == 16
 DEVICE void load_units(const struct walk *w, const char *const *x, struct vector16 *v)
 {
@@ -20,22 +15,24 @@ DEVICE void load_units(const struct walk *w, const char *const *x, struct vector
 #include "strip_shift.cuh"
 #endif
 
-/* The bundle that begins at a spot, which moves on behind it. For a unit that is not there the first one is read. */
+/* The bundle that begins at a spot, which moves on behind it. */
 DEVICE void load_bundle(const struct walk *w, struct spot *spot, const struct spot *step, struct vector16 *v)
 {
     const char *x[DEPTH];
-    int32_t count = 0;
+    int64_t unit = spot->unit;
 #pragma unroll
-    for (int d = 0; d < DEPTH; d++, spot_move(w, spot, step)) {
-        int there = spot->unit < w->units;
-        x[d] = d == 0 || there ? spot_address(w, spot) : x[0];
-        count += there;
+    for (int d = 0; d < DEPTH; d++, spot_move(w, spot, step)) x[d] = w->x + spot->x;
+    if (unit + (DEPTH - 1) * step->unit < w->units) {
+        load_units(w, x, v);
+        return;
     }
+    /* For a unit that is not there the first one is read. */
+#pragma unroll
+    for (int d = 1; d < DEPTH; d++) x[d] = unit + d * step->unit < w->units ? x[d] : x[0];
     load_units(w, x, v);
-    if (count == DEPTH || !ZERO_IS_NOTHING) return;
 #pragma unroll
     for (int d = 1; d < DEPTH; d++) {
-        if (d >= count) memset(&v[d], 0, sizeof v[d]);
+        if (ZERO_IS_NOTHING && unit + d * step->unit >= w->units) memset(&v[d], 0, sizeof v[d]);
     }
 }
 
@@ -59,7 +56,7 @@ DEVICE void walk_down(const struct walk *w, struct strip *strip)
 DEVICE_UNUSED const char *walk_unit(const struct walk *w, int64_t unit, int32_t *from, int32_t *to)
 {
     struct spot spot = spot_of(w, unit);
-    const char *x = spot_address(w, &spot);
+    const char *x = w->x + spot.x;
     int64_t left = (w->p->high - x) / ELEMENT_SIZE;
     *from = 0;
     *to = left < IN_VECTOR ? (int32_t)left : IN_VECTOR;

@@ -1,66 +1,65 @@
 /* SPDX-License-Identifier: MIT
  *
- * strip_parts.cuh - how a thread goes through the vectors of runs that begin and end anywhere: one run, or with
- * REDUCED_NEST those of a nest of loops, RUNS of them at once. What a vector holds of other runs, or of what lies
+ * strip_parts.cuh - how a thread goes through the vectors of the runs of a nest of loops, which begin and end anywhere:
+ * LANES threads share a run, and take RUNS of them at once. What a vector holds of other runs, or of what lies
  * between them, gives way to what counts for nothing. No include guard. */
 #include "strip_spot.cuh"
 
-#if !REDUCED_NEST
-enum { RUNS = 1 };
-#endif
 enum { EACH = DEPTH / RUNS };
 
-/* Vectors of a run that a thread takes at once: u, u + step ...; unit 0 begins at `from`, the last one ends at `to`. */
+/* Vectors of a run that a thread takes at once: u, u + LANES ...; unit 0 begins at `from`, the last one ends at `to`.
+ */
 struct part {
     const char *x; /* of unit 0 */
-    int64_t begin, end, last;
+    int32_t begin, end, last;
     int32_t from, to;
     int whole; /* the operand has all of all vectors */
 };
 
 DEVICE struct part part_of(const struct walk *w, const char *run)
 {
-    struct walk along = walk_along(run, w->p->reduced[REDUCED_NEST ? REDUCED_NEST - 1 : 0].extent);
-    struct part part = {along.x, along.begin, along.end, along.units - 1, along.head, along.tail, 0};
-    part.whole = part.x >= w->p->low && part.x + along.units * 16 <= w->p->high;
+    int32_t ahead = elements_ahead(run), length = ahead + (int32_t)w->p->reduced[REDUCED_NEST - 1].extent;
+    int32_t last = (length - 1) / IN_VECTOR;
+    struct part part = {run - ahead * ELEMENT_SIZE, ahead > 0, length / IN_VECTOR, last, ahead,
+                        length - last * IN_VECTOR,  0};
+    part.whole = part.x >= w->p->low && part.x + (last + 1) * 16 <= w->p->high;
     return part;
 }
 
-DEVICE int32_t part_range(const struct part *part, int64_t unit)
+DEVICE int32_t part_range(const struct part *part, int32_t unit)
 {
     int32_t from = unit == 0 ? part->from : 0, to = unit == part->last ? part->to : IN_VECTOR;
     return unit > part->last || from >= to ? 0 : from | to << 8;
 }
 
 /* All is under way before anything is looked at. A vector that is not there is another one meanwhile. */
-DEVICE void load_parts(const struct part *part, int64_t u, int64_t step, struct vector16 *v)
+DEVICE void load_parts(const struct part *part, int32_t u, struct vector16 *v)
 {
 #pragma unroll
     for (int e = 0; e < EACH; e++) {
-        int64_t unit = u + e * step < part->last ? u + e * step : part->last;
+        int32_t unit = u + e * LANES < part->last ? u + e * LANES : part->last;
         if (part->whole) v[e] = load_vector(part->x + unit * 16);
         else v[e] = load_elements(part->x + unit * 16, part_range(part, unit));
     }
 }
 
-DEVICE void clear_parts(const struct part *part, int64_t u, int64_t step, const struct vector16 *nothing,
-                        struct vector16 *v)
+DEVICE void clear_parts(const struct part *part, int32_t u, const struct vector16 *nothing, struct vector16 *v)
 {
 #pragma unroll
     for (int e = 0; e < EACH; e++) {
-        int64_t unit = u + e * step;
+        int32_t unit = u + e * LANES;
         if (unit < part->begin || unit >= part->end) v[e] = vector_between(v[e], part_range(part, unit), nothing);
     }
 }
 
 /* RUNS runs of a cell from a spot on, which moves on behind them. One that is not there has no elements. */
-DEVICE int64_t open_parts(const struct walk *w, struct spot *spot, const struct spot *step, struct part *parts)
+DEVICE int32_t open_parts(const struct walk *w, struct spot *spot, const struct spot *step, struct part *parts)
 {
-    int64_t last = 0;
+    int32_t last = 0;
 #pragma unroll
     for (int r = 0; r < RUNS; r++) {
         int there = spot->unit < w->runs;
-        parts[r] = part_of(w, there ? spot_run(w, spot) : w->x);
+        parts[r] = part_of(w, w->x + (there ? spot->x : 0));
         if (!there) parts[r].end = parts[r].last = parts[r].to = 0;
         if (r == 0 || parts[r].last > last) last = parts[r].last;
         spot_move(w, spot, step);
@@ -77,14 +76,14 @@ DEVICE void walk_down(const struct walk *w, struct strip *strip)
 #pragma unroll 1
     while (spot.unit < w->runs) {
         struct part parts[RUNS];
-        int64_t last = open_parts(w, &spot, &step, parts);
+        int32_t last = open_parts(w, &spot, &step, parts);
 #pragma unroll 1
-        for (int64_t u = w->first; u <= last; u += EACH * w->step) {
+        for (int32_t u = (int32_t)w->first; u <= last; u += EACH * LANES) {
             struct vector16 v[DEPTH];
 #pragma unroll
-            for (int r = 0; r < RUNS; r++) load_parts(&parts[r], u, w->step, v + r * EACH);
+            for (int r = 0; r < RUNS; r++) load_parts(&parts[r], u, v + r * EACH);
 #pragma unroll
-            for (int r = 0; r < RUNS; r++) clear_parts(&parts[r], u, w->step, &nothing, v + r * EACH);
+            for (int r = 0; r < RUNS; r++) clear_parts(&parts[r], u, &nothing, v + r * EACH);
             strip_add(strip, v, 0, 0);
 #if HAS_WORDS
             if (strip_is_lost(strip)) return;

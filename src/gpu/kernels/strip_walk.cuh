@@ -35,7 +35,7 @@ DEVICE_UNUSED struct walk walk_along(const char *x, int64_t length)
     return w;
 }
 
-#if ONE_COLUMN && !HAS_UNITS
+#if ONE_COLUMN && REDUCED_NEST
 #include "strip_parts.cuh"
 #elif REDUCED_NEST || UNIT_BYTES < 16
 #include "strip_nest.cuh"

@@ -2,16 +2,16 @@
  *
  * strip_words.cuh - sums that no pair of doubles holds: a thread goes through its vectors once more and adds them to
  * words, one for each of a strip's totals. No include guard. */
-#if ONE_COLUMN && !HAS_UNITS
+#if ONE_COLUMN && REDUCED_NEST
 DEVICE_CALL void walk_words(const struct walk *w, struct words *sums)
 {
     words_clear(&sums[0]);
 #pragma unroll 1
     for (int64_t run = w->first_run; run < w->runs; run += w->run_step) {
         struct spot spot = spot_of(w, run);
-        struct part part = part_of(w, spot_run(w, &spot));
+        struct part part = part_of(w, w->x + spot.x);
 #pragma unroll 1
-        for (int64_t unit = w->first; unit <= part.last; unit += w->step) {
+        for (int32_t unit = (int32_t)w->first; unit <= part.last; unit += LANES) {
             int32_t range = part_range(&part, unit);
             struct vector16 v;
             if (range == WHOLE) v = load_vector(part.x + unit * 16);
