@@ -153,7 +153,6 @@ part_end          | src/gpu/kernels/strip_parts.cuh | s@unit == part->last ? par
 ragged_ends       | src/gpu/kernels/short_rows.cuh | s@if (range != WHOLE)@if (0)@                    | device_views
 short_nest        | src/gpu/kernels/short_columns.cuh | s@        row->at.d. = 0;@@                   | device_views
 unit_shift        | src/gpu/kernels/strip_shift.cuh | s@high.d. << 1 <<@high[d] <<@                   | device_views
-tall_spare        | src/gpu/kernels/tall_place.cuh | s@if (place->group >= place->groups) w.units = 0;@@ | device_views
 rows_apart        | src/gpu/kernels/rows_gaps.cuh | s@    hop->row++;@@                               | device_views
 modulo_add_room   | src/modulo.h        | s@return a >= room ?@return a > room ?@                  | modular_scan
 modulo_too_small  | src/modulo.h        | s@r >= twice ? r - twice : r@r@                          | modular
