@@ -447,11 +447,13 @@ typedef struct tally_op_source {
  * left alone; options.initial is a state, by its bytes, which is combined leftmost; TALLY_SKIP_NAN leaves out elements
  * of which an input is NaN; TALLY_PLAIN and TALLY_CHECK_OVERFLOW have no meaning. An exclusive scan, and a scan under a
  * mask, needs an identity or an initial state. The texts are free to go when the call returns. On cuda and simt results
- * have the bits of the CPU, as far as the text's own arithmetic has: functions of <math.h> may round differently, and
- * the sign and payload of a NaN are the device's. The text is read as C++ there: words of C++ are no names, states
- * are made by STATE(...) or member by member, and sizeof and typeof see that comparisons are bool and characters char.
- * Not there yet, and TALLY_UNSUPPORTED: partials, scans that continue, arrays that do not fit the device's memory at
- * once. Errors: TALLY_INVALID_ARGUMENT (a member that is missing or out of range; a text that does not compile:
+ * have the bits of the CPU, as far as the text's own arithmetic has: of <math.h>, sqrt, fma, and what selects, rounds
+ * to integers or takes remainders is exact; the others (exp, pow, cbrt, sin ...) are within the bounds of the
+ * platform's own library, on cuda those that the CUDA C++ Programming Guide gives, so their last bits may differ from
+ * the CPU's; the sign and payload of a NaN are the device's. The text is read as C++ there: words of C++ are no names,
+ * states are made by STATE(...) or member by member, and sizeof and typeof see that comparisons are bool and characters
+ * char. Not there yet, and TALLY_UNSUPPORTED: partials, scans that continue, arrays that do not fit the device's memory
+ * at once. Errors: TALLY_INVALID_ARGUMENT (a member that is missing or out of range; a text that does not compile:
  * tally_last_error then has what the compiler said, with the name of the member and your lines; a state whose size is
  * another there than on the host; a failed TALLY_OP_CHECK, with the counterexample), TALLY_NO_DEVICE (no compiler),
  * TALLY_UNSUPPORTED (what the device does not do), TALLY_OUT_OF_MEMORY, TALLY_DEVICE_ERROR. Thread-safe. */
@@ -491,11 +493,10 @@ TALLY_API tally_status tally_map_result(tally_op op, tally_type *type);
 
 /* Runs a map. Shapes: each of the inputs broadcasts to the output's shape; any strides. i counts the output's elements
  * in C order. n = 0: nothing is written. In place: the output may be exactly the view of inputs whose elements have its
- * size; any other overlap is TALLY_OVERLAP. Bits: those of C, without contraction;
- * on GPUs functions of <math.h> may round differently, and NaNs have other bits.
- * Errors: TALLY_INVALID_ARGUMENT, TALLY_UNSUPPORTED (op is no map), TALLY_OVERLAP, TALLY_NO_DEVICE (no compiler for the
- * device), TALLY_OUT_OF_MEMORY, TALLY_DEVICE_ERROR; the output is untouched, unless host arrays went through a GPU's
- * memory in pieces and a later piece failed. Thread-safe. */
+ * size; any other overlap is TALLY_OVERLAP. Bits: those of C, without contraction; on GPUs functions of <math.h> and
+ * NaNs are as in tally_op_compile. Errors: TALLY_INVALID_ARGUMENT, TALLY_UNSUPPORTED (op is no map), TALLY_OVERLAP,
+ * TALLY_NO_DEVICE (no compiler for the device), TALLY_OUT_OF_MEMORY, TALLY_DEVICE_ERROR; the output is untouched,
+ * unless host arrays went through a GPU's memory in pieces and a later piece failed. Thread-safe. */
 TALLY_API tally_status tally_map(tally_context *context, tally_op op, const tally_array *inputs, int32_t input_count,
                                  const tally_array *output);
 

@@ -110,6 +110,20 @@ static void types(void)
     }
 }
 
+/* Whether results are the same on every device, or those of a function of <math.h> that platforms round differently. */
+static int is_exact(const char *text)
+{
+    return strncmp(text, "cbrt", 4) != 0 && strncmp(text, "pow", 3) != 0;
+}
+
+/* How many doubles lie between two of one sign. */
+static int64_t doubles_apart(const void *a, const void *b)
+{
+    int64_t bits[2];
+    memcpy(&bits[0], a, 8), memcpy(&bits[1], b, 8);
+    return bits[0] > bits[1] ? bits[0] - bits[1] : bits[1] - bits[0];
+}
+
 static void own_types(void)
 {
     static const struct {
@@ -138,7 +152,8 @@ static void own_types(void)
                 tally_array output = tally_vector(result[side], type, 1);
                 CHECK(tally_map(contexts[side ? c : 0], op, &input, 1, &output) == TALLY_OK);
             }
-            CHECK(memcmp(result[0], result[1], sizeof result[0]) == 0);
+            if (is_exact(rows[k].text)) CHECK(memcmp(result[0], result[1], sizeof result[0]) == 0);
+            else CHECK(type == TALLY_F64 && doubles_apart(result[0], result[1]) <= 2);
         }
         tally_op_free(op);
     }
