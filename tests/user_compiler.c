@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <math.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -206,6 +207,29 @@ static void relative(void)
     setenv("TALLY_CC", script, 1);
 }
 
+/* A product is rounded before it is added, also where the compiler could do both at once. */
+static void rounded_twice(void)
+{
+    enum { N = 16 };
+    tally_op_source source = TALLY_OP_SOURCE_INIT;
+    double x[N][2], got[N][2], want[N][2];
+    tally_array v = tally_vector(x, TALLY_C128, N), out = tally_vector(got, TALLY_C128, N);
+    tally_op op;
+    source.name = "turn", source.state = "c128", source.inputs[0] = TALLY_C128;
+    source.combine = "c128 r = {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; return r;";
+    for (int i = 0; i < N; i++) x[i][0] = cos(i + 0.1), x[i][1] = sin(i + 0.1);
+    for (int i = 0; i < N; i++) {
+        volatile double product[4];
+        for (int k = 0; k < 4 && i > 0; k++) product[k] = want[i - 1][k / 2] * x[i][k % 2];
+        want[i][0] = i > 0 ? product[0] - product[3] : x[i][0];
+        want[i][1] = i > 0 ? product[1] + product[2] : x[i][1];
+    }
+    if (!CHECK(tally_op_compile(context, &source, &op) == TALLY_OK)) return;
+    CHECK(tally_scan(context, op, &v, &out, NULL) == TALLY_OK);
+    CHECK(memcmp(got, want, sizeof want) == 0);
+    CHECK(tally_op_free(op) == TALLY_OK);
+}
+
 int main(void)
 {
     char text[1500];
@@ -225,6 +249,7 @@ int main(void)
     CASE("not kept") not_kept();
     CASE("relative") relative();
     CASE("failing") failing();
+    CASE("rounded twice") rounded_twice();
     CASE("missing") missing();
     CHECK(tally_close(context) == TALLY_OK);
     snprintf(text, sizeof text, "rm -rf %s", folder);

@@ -13,21 +13,27 @@
 
 #define SYMBOL "tally_user_kernels"
 
-/* The instruction sets of cmake/isa.cmake, best first; results do not depend on them. */
-static const char *const *instruction_set(void)
+/* The instruction sets of cmake/isa.cmake, best first; results do not depend on them. GCC's vectorizer makes products
+ * that are added and subtracted in turn, as those of complex numbers, fused ones, whatever -ffp-contract says (seen in
+ * GCC 12): texts that multiply get no instructions for that. */
+static const char *const *instruction_set(const struct user_op *op)
 {
     static const char *const base[] = {NULL};
 #if defined(__x86_64__)
+    static const char *const apart[] = {"-mavx2", "-mno-fma", NULL};
     static const char *const avx2[] = {"-mavx2", "-mfma", NULL};
     static const char *const avx512[] = {
         "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mfma", "-mavx2", "-mprefer-vector-width=512", NULL};
     const char *wanted = getenv("TALLY_CPU_ISA");
     int least = wanted && strcmp(wanted, "base") == 0, middle = wanted && strcmp(wanted, "avx2") == 0;
     int has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (!least && has_avx2 && op->multiplies) return apart;
     if (!least && !middle && has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
         return avx512;
     if (!least && has_avx2) return avx2;
+#else
+    (void)op;
 #endif
     return base;
 }
@@ -52,10 +58,10 @@ static const char *const flags[] = {
 #define FLAG_COUNT (sizeof flags / sizeof flags[0])
 #define ARGUMENTS (FLAG_COUNT + 16)
 
-static void fill_arguments(const char *arguments[ARGUMENTS])
+static void fill_arguments(const struct user_op *op, const char *arguments[ARGUMENTS])
 {
     size_t count = 0;
-    for (const char *const *flag = instruction_set(); *flag; flag++) arguments[count++] = *flag;
+    for (const char *const *flag = instruction_set(op); *flag; flag++) arguments[count++] = *flag;
     for (size_t i = 0; i < FLAG_COUNT; i++) arguments[count++] = flags[i];
     arguments[count] = NULL;
 }
@@ -128,7 +134,7 @@ static tally_status find_kernels(struct user_op *op)
     struct host_program compiler;
     const char *arguments[ARGUMENTS];
     TRY(find_compiler(&compiler));
-    fill_arguments(arguments);
+    fill_arguments(op, arguments);
     char *key = make_key(op, &compiler, arguments);
     if (!key) FAIL(TALLY_OUT_OF_MEMORY, "no memory left for an operator");
     tally_status status = TALLY_OK;

@@ -32,6 +32,7 @@ struct user_op {
     tally_type result;
     int has_identity;
     int is_map;
+    int multiplies;               /* the texts may: they have a '*' */
     struct hash hash;             /* of its members as they were given; of functions, of all but the functions */
     char *text;                   /* NULL: given as functions */
     tally_op_functions functions; /* valid when text is NULL */

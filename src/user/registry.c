@@ -266,6 +266,14 @@ static tally_status check_map(const tally_op_source *source)
     return TALLY_OK;
 }
 
+static int may_multiply(const struct user_text *text)
+{
+    const char *const texts[] = {text->helpers, text->lift, text->combine, text->identity, text->finish};
+    int found = 0;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) found |= texts[i] && strchr(texts[i], '*');
+    return found;
+}
+
 /* An operator, or a map, of checked texts. */
 static tally_status compile(tally_context *context, const tally_op_source *source, int is_map, tally_op *op)
 {
@@ -276,6 +284,7 @@ static tally_status compile(tally_context *context, const tally_op_source *sourc
     struct user_text text = {source->state,   source->helpers,  source->lift,
                              source->combine, source->identity, source->finish};
     if (made) made->hash = hash_of(made, &text);
+    if (made) made->multiplies = may_multiply(&text);
     if (made) made->text = user_text_write(made, &text);
     if (!made || !made->text) {
         if (made) delete_op(made);
