@@ -293,20 +293,50 @@ static void planned(void)
     CHECK(tally_plan_free(plan) == TALLY_OK);
 }
 
+/* Helpers may have any names but those that begin with user_ or tally_. */
+static void named_alike(void)
+{
+    static const char helpers[] = "#define BLOCK 3\n#  define THREADS(n) ((n) + BLOCK)\n#define p room\n"
+                                  "enum { WARPS = 5, TEAM = 7 };\n"
+                                  "static i32 seat_of(i32 DEVICE) { return DEVICE % 7; }\n"
+                                  "static i32 chunk(i32 STAGES) { i32 room = STAGES; return p + WARPS; }\n"
+                                  "static i32 arrive(i32 LAG) { return THREADS(LAG); }\n"
+                                  "struct place { i32 CHUNK, lane; };\ntypedef struct place run;\n";
+    tally_op_source source = TALLY_OP_SOURCE_INIT;
+    int64_t n = 20000;
+    tally_array x = tally_vector(near[X], TALLY_I32, n), want = tally_vector(near[WANT], TALLY_I32, n);
+    tally_array got = tally_vector(near[GOT], TALLY_I32, n);
+    tally_op op;
+    test.section = "named alike";
+    source.name = "alike", source.inputs[0] = TALLY_I32, source.state = "i32 THREADS, INPUT_0;";
+    source.helpers = helpers, source.result = TALLY_I32;
+    source.lift = "run r = {seat_of(x), arrive(x % 1000)}; return STATE(r.CHUNK + TEAM, r.lane);";
+    source.combine = "STATE(max(a.THREADS, b.THREADS), (i32)((u32)a.INPUT_0 * 3u + (u32)chunk(b.INPUT_0 % 1000)))";
+    source.finish = "s.THREADS + s.INPUT_0";
+    data_fill(TALLY_I32, DATA_ORDINARY, near[X], (size_t)n);
+    if (!CHECK(tally_op_compile(device, &source, &op) == TALLY_OK)) {
+        fprintf(stderr, "    %s\n", tally_last_error());
+        return;
+    }
+    CHECK(tally_scan(reference, op, &x, &want, NULL) == TALLY_OK);
+    CHECK(tally_scan(device, op, &x, &got, NULL) == TALLY_OK);
+    CHECK(memcmp(near[WANT], near[GOT], (size_t)n * 4) == 0);
+    want = tally_shaped(near[WANT], TALLY_I32, 0, NULL), got = tally_shaped(near[GOT], TALLY_I32, 0, NULL);
+    CHECK(tally_reduce(reference, op, &x, &want, NULL) == TALLY_OK);
+    if (!CHECK(tally_reduce(device, op, &x, &got, NULL) == TALLY_OK)) fprintf(stderr, "    %s\n", tally_last_error());
+    CHECK(memcmp(near[WANT], near[GOT], 4) == 0);
+    CHECK(tally_op_free(op) == TALLY_OK);
+}
+
 /* ---- what is refused ---- */
 
 static void refused(void)
 {
     tally_op_source source = TALLY_OP_SOURCE_INIT;
-    tally_partial *partial = NULL;
     tally_scan_carry *carry = NULL;
     tally_op op;
     tally_array x = tally_vector(near[X], TALLY_I8, 10), out = tally_vector(near[GOT], TALLY_I8, 10);
     test.section = "refused";
-    CHECK(tally_partial_new(device, ops[OPERATORS - 1], TALLY_I8, 0, NULL, NULL, &partial) == TALLY_OK);
-    CHECK(tally_partial_add(partial, &x, NULL, NULL) == TALLY_UNSUPPORTED);
-    CHECK(strstr(tally_last_error(), "partials") != NULL);
-    CHECK(tally_partial_free(partial) == TALLY_OK);
     CHECK(tally_scan_carry_new(device, ops[OPERATORS - 1], TALLY_I8, 1, NULL, &carry) == TALLY_OK);
     CHECK(tally_scan_continue(carry, &x, &out, NULL) == TALLY_UNSUPPORTED);
     CHECK(strstr(tally_last_error(), "continue") != NULL);
@@ -356,6 +386,7 @@ int main(void)
     }
     in_place();
     planned();
+    named_alike();
     refused();
     for (int b = 0; b < BUFFERS; b++) {
         CHECK(tally_free(device, far[b], ROOM) == TALLY_OK);

@@ -23,9 +23,12 @@
 #define U64 "ONLY_TYPE=1\nONLY_TYPE_u64=1\nELEMENT=u64\nELEMENT_BYTES=8\nRESULT=u64\n"
 #define KOALABEAR "MODULUS=2130706433ull,8657571868ull,145249944610553956ull,33\n"
 #define GOLDILOCKS "MODULUS=18446744069414584321ull,1ull,4294967295ull,0\n"
-#define USER                                                                                         \
-    "STATE_BYTES=16\nINPUT_COUNT=1\nINPUT_0=f32\nINPUT_BYTES_0=4\nINPUT_ALIGN_0=4\nRESULT_BYTES=4\n" \
-    "RESULT_ALIGN=4\n"
+#define USER                                                                                                  \
+    "USER_STATE_BYTES=16\nUSER_INPUT_COUNT=1\nUSER_INPUT_0=f32\nUSER_INPUT_BYTES_0=4\nUSER_INPUT_ALIGN_0=4\n" \
+    "USER_RESULT_BYTES=4\nUSER_RESULT_ALIGN=4\n"
+#define USER_WAVE(blocks, lag, once)                                                                                 \
+    "USER_BACKWARD=0\nUSER_EXCLUSIVE=0\nUSER_FINDERS=2\nUSER_AHEAD=1\nUSER_CHUNK_BLOCKS=" #blocks "\nUSER_LAG=" #lag \
+    "\nUSER_BLOCKS_AT_ONCE=" #once "\n"
 #define CARRY "WITH_CARRY=1\n"
 #define SHORT(shape, blocks) "SHORT_" #shape "=1\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\nREDUCED_NEST=0\n"
 #define ROWS(lanes, each, rows, in_row) "RAGGED=0\n" READS(lanes, each, rows, in_row)
@@ -117,11 +120,17 @@ static const struct {
     {"running sum in KoalaBear, waves", "scan_wave.cu", KOALABEAR U32 FOLD(VALUE, ADD_MODULO) WAVE(5, 1)},
     {"running prod in Goldilocks, waves", "scan_wave.cu", GOLDILOCKS U64 FOLD(VALUE, MULTIPLY_MODULO) WAVE(5, 1)},
     {"running logsumexp of f64", "scan_ordered.cu", F64 FOLD(VALUE, LOGADD) PLAN(0, 1, 1)},
-    {"user's reduction", "user_reduce.cu", USER "TEAM=128\nTHREADS=128\n"},
-    {"user's reduction, short rows", "user_reduce.cu", USER "TEAM=4\nTHREADS=128\n"},
-    {"user's scan", "user_scan.cu", USER "THREADS=256\n"},
+    {"user's reduction", "user_reduce.cu", USER "USER_TEAM=128\nUSER_THREADS=128\n"},
+    {"user's reduction, short rows", "user_reduce.cu", USER "USER_TEAM=4\nUSER_THREADS=128\n"},
+    {"user's reduction, contiguous", "user_stream.cu",
+     USER "USER_THREADS=256\nUSER_STAGES=3\nUSER_RUN_BYTES=128\nUSER_BLOCKS_AT_ONCE=2\n"},
+    {"user's reduction, columns", "user_columns.cu", USER "USER_THREADS=256\nUSER_BLOCKS_AT_ONCE=2\n"},
+    {"user's scan", "user_scan.cu", USER "USER_THREADS=256\n"},
+    {"user's scan, waves", "user_wave.cu", USER "USER_THREADS=608\n" USER_WAVE(2, 4, 1)},
+    {"user's scan, waves of small chunks", "user_wave.cu", USER "USER_THREADS=352\n" USER_WAVE(1, 4, 1)},
     {"user's map", "user_map.cu",
-     "INPUT_COUNT=1\nINPUT_BYTES_0=4\nUSER_RESULT=f32\nRESULT_BYTES=4\nUSER_LOOPS=2\nTHREADS=256\n"},
+     "USER_INPUT_COUNT=1\nUSER_INPUT_BYTES_0=4\nUSER_RESULT=f32\nUSER_RESULT_BYTES=4\nUSER_LOOPS=2\nUSER_THREADS="
+     "256\n"},
     {"sum of f32, two axes", "reduce.cu", F32 EXACT_SUM NEST(1, 8, 2)},
     {"sum of f32, two axes, columns", "reduce_tall.cu", F32 EXACT_SUM STRIP(2, 2) TALL(1)},
     {"max of i8, two axes, tiles", "reduce_tall.cu", I8 FOLD(VALUE, MAXIMUM) STRIP(2, 2) TALL(0)},

@@ -59,6 +59,14 @@ scan_cells_after  | src/cpu/scan_sum.h   | s@if (!exclusive) high = sum@if (1) h
 columns_arg_place | src/cpu/columns.c   | s@int64_t place = s . tiles->stretch_rows +@int64_t place =@ | columns_arg
 columns_arg_nan   | src/cpu/search_tmpl.h | s@ || ((v) != (v) \&\& (best) == (best))@@              | columns_arg
 user_same_name    | src/user/registry.c | s@same_hash(operators.i.->hash, .hash)@same_hash(operators[i]->hash, operators[i]->hash)@ | user_partials
+user_node_lost    | src/user/kernels_tmpl.h | s@for (int level = USER_SECTION_LEVELS - 1; level >= 0@for (int level = USER_SECTION_LEVELS - 2; level >= 0@ | user_scan
+user_fused        | src/user/compile.c  | s@has_avx2 \&\& op->multiplies@0@                        | user_compiler
+user_wave_section | src/gpu/kernels/user_wave.cu | s@section + (rest >> l << l) - 1@section + (rest >> l << l)@ | device_user_long
+user_wave_block   | src/gpu/kernels/user_wave.cu | s@if (group >= USER_BLOCK_GROUPS) left_append.*@@ | device_user_long
+user_chain_node   | src/gpu/kernels/user_scan.cu | s@if (lane >> level \& 1) part_join@if (lane >> level \& 2) part_join@ | device_user device_user_long
+user_stream_pair  | src/gpu/kernels/user_stream.cu | s@count > 3 \* USER_LEAF / 4@count > USER_LEAF@   | device_user_long
+user_column_lane  | src/gpu/kernels/user_columns.cu | s@turned \* MEMBERS + member@j * MEMBERS + member@ | device_user_long
+user_leaf_index   | src/gpu/kernels/user_reduce.cu | s@part_append(total, .at, p->position + i)@part_append(total, \&at, i)@ | device_user_pieces
 user_unsound      | src/host_object.c   | s@sound = memcmp(bytes + size - sizeof want, .want, sizeof want) == 0@sound = 1@ | user_compiler
 sticky_forgotten  | src/gpu/driver.c    | s@case 700:@case 7000:@                                  | inside_cuda_machine
 context_kept      | src/gpu/cuda_machine.c | s@cuda->driver->cuCtxPopCurrent(.popped);@(void)popped;@ | inside_cuda_machine

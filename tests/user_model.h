@@ -109,18 +109,36 @@ static inline void model_runs(const struct user_case *c, struct model_value run[
     }
 }
 
+/* 2^k neighbours to the first: halves are combined. */
+static inline void model_tree(const struct user_case *c, struct model_value *value, int64_t n)
+{
+    if (n < 2) return;
+    model_tree(c, value, n / 2);
+    model_tree(c, value + n / 2, n / 2);
+    model_join(c, &value[0], &value[n / 2]);
+}
+
 /* Results of all elements, in the order in which they are scanned; 0 when one has no value. */
 static inline int model_scan(const struct user_case *c, const struct model_input *in, const void *initial,
                              int exclusive, unsigned char *results)
 {
     static _Thread_local struct model_value local[512], run[32];
     struct model_value carry = {initial != NULL, {0}};
+    static _Thread_local struct model_value section[32], node[32];
     size_t size = tally_type_size(c->result) * (size_t)c->result_count;
     int64_t count = 0;
     int good = 1;
     if (initial) memcpy(carry.state, initial, c->state_bytes);
     for (int64_t b = 0; b < in->n; b += 4096) {
-        struct model_value groups = {0, {0}};
+        struct model_value groups = {0, {0}}, before = carry;
+        int64_t at = b / 4096 % 32, begin = 0;
+        for (int64_t bit = 16; bit >= 1; bit /= 2) { /* the blocks before, as powers of two */
+            if (!(at & bit)) continue;
+            memcpy(node, section, sizeof node);
+            model_tree(c, node + begin, bit);
+            model_join(c, &before, &node[begin]);
+            begin += bit;
+        }
         for (int64_t g = b; g < in->n && g < b + 4096; g += 512) {
             int64_t n = in->n - g < 512 ? in->n - g : 512;
             for (int64_t i = 0; i < 512; i++) {
@@ -133,7 +151,7 @@ static inline int model_scan(const struct user_case *c, const struct model_input
             for (int r = 0; r < 32; r++) run[r] = local[16 * r + 15];
             model_runs(c, run);
             for (int64_t i = 0; i < n; i++) {
-                struct model_value v = carry;
+                struct model_value v = before;
                 int present = !in->present || in->present[g + i];
                 model_join(c, &v, &groups);
                 if (i >= 16) model_join(c, &v, &run[i / 16 - 1]);
@@ -144,7 +162,10 @@ static inline int model_scan(const struct user_case *c, const struct model_input
             }
             model_join(c, &groups, &run[31]);
         }
-        model_join(c, &carry, &groups);
+        section[at] = groups;
+        if (at < 31) continue;
+        model_tree(c, section, 32);
+        model_join(c, &carry, &section[0]);
     }
     return good;
 }

@@ -37,9 +37,9 @@ static void define(const struct map *map, struct definitions *definitions)
 {
     user_definitions_of_inputs(map->user, definitions);
     definitions_add(definitions, "USER_RESULT", tally_type_name(map->result));
-    definitions_add_number(definitions, "RESULT_BYTES", type_row(map->result)->size);
+    definitions_add_number(definitions, "USER_RESULT_BYTES", type_row(map->result)->size);
     definitions_add_number(definitions, "USER_LOOPS", map->count > 1 ? 2 : 1);
-    definitions_add_number(definitions, "THREADS", THREADS);
+    definitions_add_number(definitions, "USER_THREADS", THREADS);
 }
 
 tally_status user_map_prepare(struct machine *machine, const struct user_op *op)

@@ -20,14 +20,14 @@ void user_definitions_of_inputs(const struct user_op *op, struct definitions *de
     char name[32], text[40];
     snprintf(text, sizeof text, "h%016" PRIx64 "%016" PRIx64, op->hash.high, op->hash.low);
     definitions->length = 0;
-    definitions_add(definitions, "OPERATOR", text);
-    definitions_add_number(definitions, "INPUT_COUNT", op->input_count);
+    definitions_add(definitions, "USER_OPERATOR", text);
+    definitions_add_number(definitions, "USER_INPUT_COUNT", op->input_count);
     for (int c = 0; c < op->input_count; c++) {
-        snprintf(name, sizeof name, "INPUT_%d", c);
+        snprintf(name, sizeof name, "USER_INPUT_%d", c);
         definitions_add(definitions, name, tally_type_name(op->inputs[c]));
-        snprintf(name, sizeof name, "INPUT_BYTES_%d", c);
+        snprintf(name, sizeof name, "USER_INPUT_BYTES_%d", c);
         definitions_add_number(definitions, name, type_row(op->inputs[c])->size);
-        snprintf(name, sizeof name, "INPUT_ALIGN_%d", c);
+        snprintf(name, sizeof name, "USER_INPUT_ALIGN_%d", c);
         definitions_add_number(definitions, name, align_of(op->inputs[c]));
     }
 }
@@ -35,9 +35,9 @@ void user_definitions_of_inputs(const struct user_op *op, struct definitions *de
 void user_definitions(const struct user_op *op, struct definitions *definitions)
 {
     user_definitions_of_inputs(op, definitions);
-    definitions_add_number(definitions, "STATE_BYTES", user_kernels(op)->state_bytes);
-    definitions_add_number(definitions, "RESULT_BYTES", type_row(op->result)->size);
-    definitions_add_number(definitions, "RESULT_ALIGN", align_of(op->result));
+    definitions_add_number(definitions, "USER_STATE_BYTES", user_kernels(op)->state_bytes);
+    definitions_add_number(definitions, "USER_RESULT_BYTES", type_row(op->result)->size);
+    definitions_add_number(definitions, "USER_RESULT_ALIGN", align_of(op->result));
 }
 
 tally_status user_kernel(struct machine *machine, const struct user_op *op, const char *file, const char *entry,
@@ -64,13 +64,14 @@ tally_status user_operator_ready(struct tally_context *context, const struct use
 
 tally_status user_explain_memory(const struct calculation *calculation, tally_status status)
 {
-    if (status != TALLY_OUT_OF_MEMORY) return status;
+    if (status != TALLY_OUT_OF_MEMORY || !calculation->user) return status;
     char said[512];
     snprintf(said, sizeof said, "%.500s", tally_last_error());
-    return status_fail(TALLY_UNSUPPORTED,
-                       "operator %s: arrays that do not fit the device's memory at once are not cut into pieces yet: "
-                       "expected smaller ones, or device cpu (%s)",
-                       calculation->op->name, said);
+    return status_fail(
+        TALLY_UNSUPPORTED,
+        "operator %s: a scan that does not fit the device's memory at once is not cut along its axis yet: "
+        "expected a shorter one, or device cpu (%s)",
+        calculation->op->name, said);
 }
 
 struct user_loop user_loop_of(const struct loop *loop)

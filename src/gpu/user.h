@@ -20,7 +20,7 @@ tally_status user_map_prepare(struct machine *machine, const struct user_op *op)
 tally_status user_reduce_launch(struct tally_context *context, const struct reduction *reduction, int wants_failures);
 tally_status user_scan_launch(struct tally_context *context, const struct scan *scan);
 
-/* A call that found no memory: arrays are not cut into pieces here. Other statuses pass. */
+/* A scan that found no memory: it is not cut along its axis. Other statuses pass, and those of other operators. */
 tally_status user_explain_memory(const struct calculation *calculation, tally_status status);
 
 /* ---- what both have in common ---- */

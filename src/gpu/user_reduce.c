@@ -3,6 +3,8 @@
  * user_reduce.c - reductions by users' operators: how they are dealt out to blocks of kernels/user_reduce.cu. */
 #include "user_reduce.h"
 #include "scratch.h"
+#include "staging.h"
+#include "user_columns.h"
 #include "whole.h"
 
 #define THREADS 128
@@ -17,25 +19,25 @@ struct user_reduce_plan {
     size_t shared_bytes, part_bytes;
 };
 
-static tally_status kernel_of(struct machine *machine, const struct user_op *op, int64_t team,
+static tally_status kernel_of(struct machine *machine, const struct user_op *op, int64_t team, const char *entry,
                               const struct kernel **kernel)
 {
     struct definitions definitions;
     user_definitions(op, &definitions);
-    definitions_add_number(&definitions, "THREADS", THREADS);
-    definitions_add_number(&definitions, "TEAM", team);
+    definitions_add_number(&definitions, "USER_THREADS", THREADS);
+    definitions_add_number(&definitions, "USER_TEAM", team);
     if (user_kernels(op)->state_bytes <= SMALL_STATE)
-        definitions_add_number(&definitions, "BLOCKS_AT_ONCE", SMALL_BLOCKS);
-    return user_kernel(machine, op, "user_reduce.cu", "user_reduce", &definitions, kernel);
+        definitions_add_number(&definitions, "USER_BLOCKS_AT_ONCE", SMALL_BLOCKS);
+    return user_kernel(machine, op, "user_reduce.cu", entry, &definitions, kernel);
 }
 
 tally_status user_reduce_prepare(struct machine *machine, const struct user_op *op)
 {
     const struct kernel *kernel;
-    return kernel_of(machine, op, USER_LANES, &kernel);
+    return kernel_of(machine, op, USER_LANES, "user_reduce", &kernel);
 }
 
-static void fill_parameters(const struct reduction *reduction, struct user_parameters *p)
+void user_fill_reduction(const struct reduction *reduction, struct user_parameters *p)
 {
     user_fill(&reduction->calculation, p);
     p->inputs[0] = reduction->x;
@@ -104,7 +106,7 @@ static void make_plan(const struct device_limits *limits, const struct reduction
     struct user_parameters *p = &plan->parameters;
     int commutative = (op->flags & TALLY_OP_COMMUTATIVE) != 0;
     int64_t n = reduction->length ? reduction->length : 1;
-    fill_parameters(reduction, p);
+    user_fill_reduction(reduction, p);
     p->cells_first = p->cells > 1 && (reduction->reduced_count == 0 ||
                                       user_cells_lie_closer(reduction->kept, reduction->kept_count,
                                                             &reduction->reduced[reduction->reduced_count - 1]));
@@ -120,12 +122,42 @@ tally_status user_reduce_launch(struct tally_context *context, const struct redu
     struct user_reduce_plan plan;
     struct scratch scratch;
     const struct kernel *kernel;
+    if (user_stream_suits(&machine->limits, reduction)) return user_stream_launch(context, reduction);
+    if (user_columns_suit(&machine->limits, reduction)) return user_columns_launch(context, reduction);
     make_plan(&machine->limits, reduction, &plan);
-    TRY(kernel_of(machine, reduction->calculation.user, plan.team, &kernel));
+    TRY(kernel_of(machine, reduction->calculation.user, plan.team, "user_reduce", &kernel));
     TRY(scratch_take(context, plan.part_bytes, &scratch));
     plan.parameters.parts = scratch.room;
     plan.parameters.tickets = scratch.tickets;
     plan.parameters.failures = wants_failures ? scratch.failures : NULL;
     return user_launch(machine, kernel, plan.groups * plan.parameters.splits, THREADS, plan.shared_bytes,
                        &plan.parameters);
+}
+
+tally_status user_share_leaves(struct tally_context *context, const struct reduction *reduction, int64_t position,
+                               struct share *share)
+{
+    struct machine *machine = gpu_device(context)->machine;
+    const struct user_op *op = share->calculation->user;
+    struct reduction local = *reduction;
+    struct user_reduce_plan plan;
+    struct user_parameters *p = &plan.parameters;
+    const struct kernel *kernel;
+    if (share->leaves == 0) return TALLY_OK;
+    local.length = share->leaves * USER_LEAF;
+    make_plan(&machine->limits, &local, &plan);
+    p->first = share->first;
+    p->position = position;
+    p->length = share->first + share->leaves * USER_LEAF;
+    p->split_units = 1;
+    p->splits = p->units = share->leaves;
+    TRY(kernel_of(machine, op, plan.team, "user_leaves", &kernel));
+    share->bytes = (size_t)(reduction->cells * share->leaves) * USER_PART_BYTES(user_kernels(op)->state_bytes);
+    share->words = context_allocate(context, share->bytes);
+    if (!share->words) return TALLY_OUT_OF_MEMORY;
+    TRY(gpu_allocate(context, share->bytes, &p->parts));
+    tally_status status = user_launch(machine, kernel, plan.groups * p->splits, THREADS, plan.shared_bytes, p);
+    if (status == TALLY_OK) status = staging_download(context, share->words, p->parts, share->bytes);
+    gpu_release(context, p->parts, share->bytes);
+    return status;
 }

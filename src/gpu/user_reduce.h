@@ -6,6 +6,13 @@
 
 #include "user.h"
 
+#include "accumulate.h"
+
+/* As share_leaves, of a user's operator whose cells' element 0 stands at a position: words of a leaf are
+ * USER_PART_BYTES (kernels/user_parameters.h) in all. */
+tally_status user_share_leaves(struct tally_context *context, const struct reduction *reduction, int64_t position,
+                               struct share *share);
+
 /* Compiles the kernel of long reductions. */
 tally_status user_reduce_prepare(struct machine *machine, const struct user_op *op);
 

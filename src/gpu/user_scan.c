@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * user_scan.c - scans by users' operators: how they are dealt out to blocks of kernels/user_scan.cu. One launch where
- * there are cells enough to keep a GPU busy, otherwise three. */
+ * user_scan.c - scans by users' operators: those of contiguous axes go in waves (user_wave.c); how the others are
+ * dealt out to blocks of kernels/user_scan.cu. One launch where there are cells enough to keep a GPU busy, otherwise
+ * three. */
 #include "scan_launch.h"
 #include "scratch.h"
 #include "user.h"
+#include "user_wave.h"
 #include "whole.h"
 
 #define BLOCKS_PER_PROCESSOR 8
@@ -19,7 +21,7 @@ struct user_scan_plan {
     size_t part_bytes;
 };
 
-static void fill_parameters(const struct scan *scan, struct user_parameters *p)
+void user_fill_scan(const struct scan *scan, struct user_parameters *p)
 {
     user_fill(&scan->calculation, p);
     p->inputs[0] = scan->x;
@@ -34,8 +36,6 @@ static void fill_parameters(const struct scan *scan, struct user_parameters *p)
     p->cells = scan->cells;
     p->length = scan->axis.extent;
     p->step = scan->step;
-    p->units = divide_up(p->length, USER_BLOCK);
-    p->cells_first = p->cells > 1 && user_cells_lie_closer(scan->kept, scan->kept_count, &scan->axis);
 }
 
 /* A run for each thread until the axis is covered, but whole groups of runs where it is longer. */
@@ -83,15 +83,17 @@ static void make_plan(const struct device_limits *limits, const struct scan *sca
     const struct user_op *op = scan->calculation.user;
     size_t state = user_kernels(op)->state_bytes;
     *plan = (struct user_scan_plan){.threads = state <= 64 ? 256 : 64};
-    fill_parameters(scan, &plan->parameters);
+    struct user_parameters *p = &plan->parameters;
+    user_fill_scan(scan, p);
+    p->units = divide_up(p->length, USER_BLOCK);
+    p->cells_first = p->cells > 1 && user_cells_lie_closer(scan->kept, scan->kept_count, &scan->axis);
     plan->room_bytes = plan->threads * USER_PART_BYTES(state);
     choose_team(plan);
     choose_splits(limits, plan);
     choose_staging(op, plan);
-    if (plan->parameters.splits > 1)
-        plan->part_bytes = (size_t)(plan->parameters.units * plan->parameters.cells) * USER_PART_BYTES(state);
+    if (p->splits > 1) plan->part_bytes = (size_t)(p->units * p->cells) * USER_PART_BYTES(state);
     user_definitions(op, &plan->definitions);
-    definitions_add_number(&plan->definitions, "THREADS", plan->threads);
+    definitions_add_number(&plan->definitions, "USER_THREADS", plan->threads);
 }
 
 static tally_status launch(struct machine *machine, const struct user_scan_plan *plan, const struct user_op *op,
@@ -108,15 +110,15 @@ tally_status user_scan_launch(struct tally_context *context, const struct scan *
     const struct user_op *op = scan->calculation.user;
     struct user_scan_plan plan;
     struct scratch scratch;
+    if (user_wave_suits(machine, scan)) return user_wave_launch(context, scan);
     make_plan(&machine->limits, scan, &plan);
     const struct user_parameters *p = &plan.parameters;
     int64_t blocks = plan.groups * p->splits;
     TRY(scratch_take(context, plan.part_bytes, &scratch));
     plan.parameters.parts = scratch.room;
     if (p->splits > 1) {
-        int64_t chains = p->cells < plan.threads ? p->cells : divide_up(p->cells, plan.threads);
         TRY(launch(machine, &plan, op, "user_scan_totals", blocks, plan.room_bytes + plan.input_bytes));
-        TRY(launch(machine, &plan, op, "user_scan_chain", chains, plan.room_bytes));
+        TRY(launch(machine, &plan, op, "user_scan_chain", p->cells, plan.room_bytes));
     }
     return launch(machine, &plan, op, "user_scan", blocks, plan.room_bytes + plan.input_bytes + plan.result_bytes);
 }

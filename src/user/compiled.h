@@ -49,6 +49,7 @@ __attribute__((visibility("default"))) const struct user_kernels tally_user_kern
     .run_cells = user_kernel_run_cells,
     .close_cells = user_kernel_close_cells,
     .scan = user_kernel_scan,
+    .append = user_kernel_append,
 };
 
 #endif

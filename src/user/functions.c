@@ -67,6 +67,7 @@ void user_functions_open(struct user_op *op)
         .run_cells = user_kernel_run_cells,
         .close_cells = user_kernel_close_cells,
         .scan = user_kernel_scan,
+        .append = user_kernel_append,
     };
     op->own = kernels;
     atomic_store(&op->kernels, &op->own);

@@ -10,21 +10,33 @@
 #define USER_LANES 128
 #define USER_LANE_ELEMENTS (USER_LEAF / USER_LANES)
 
-/* The blocks of a scan: runs, groups of runs, blocks of groups. */
+/* The parts of a scan: runs, groups of runs, blocks of groups, sections of 2^USER_SECTION_LEVELS blocks. */
 #define USER_RUN 16
 #define USER_GROUP_RUNS 32
 #define USER_GROUP (USER_RUN * USER_GROUP_RUNS)
-#define USER_BLOCK (8 * USER_GROUP)
+#define USER_BLOCK_GROUPS 8
+#define USER_BLOCK (USER_BLOCK_GROUPS * USER_GROUP)
+#define USER_SECTION_LEVELS 5
+#define USER_SECTION_BLOCKS (1 << USER_SECTION_LEVELS)
 
-/* States of a scan's line, in the order in which they lie behind its head. */
-enum user_line_state { USER_LINE_BASE, USER_LINE_CARRY, USER_LINE_GROUPS, USER_LINE_LOCAL, USER_LINE_RUNS };
+/* States of a scan's line, in the order in which they lie behind its head. Node l has 2^l blocks of the open section.
+ */
+enum user_line_state {
+    USER_LINE_BASE,
+    USER_LINE_CARRY,
+    USER_LINE_GROUPS,
+    USER_LINE_LOCAL,
+    USER_LINE_NODES,
+    USER_LINE_RUNS = USER_LINE_NODES + USER_SECTION_LEVELS
+};
 #define USER_LINE_STATES (USER_LINE_RUNS + USER_GROUP_RUNS)
 
-/* The open block of a scan. has[k] tells whether state k holds elements. */
+/* The open block of a scan, and what stands left of it. has[k] tells whether state k holds elements. */
 struct user_line {
     long long count;    /* present elements so far: the n of finish */
     long long elements; /* all elements so far: the i of lift */
     int position;       /* elements of the block that came, 0 to USER_BLOCK - 1 */
+    int blocks;         /* complete ones of the section; its bits tell which nodes there are */
     int based;          /* the base is known: what stands left of the open run */
     unsigned char has[USER_LINE_STATES];
 };
@@ -66,6 +78,8 @@ struct user_kernels {
     /* Carries a line over a run; results (NULL: none are wanted) must not overlap the inputs. */
     void (*scan)(const struct user_op *op, struct user_line *line, void *states, const struct user_run *run,
                  int exclusive, void *results);
+    /* Appends a block's total to a line that is at the start of a block. */
+    void (*append)(const struct user_op *op, struct user_line *line, void *states, const void *total, int has_total);
     void (*map)(const struct user_op *op, const struct user_run *run, void *results);
     int (*result)(void); /* number of the type that the expression has */
 };

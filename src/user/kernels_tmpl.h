@@ -151,6 +151,28 @@ static void user_scan_runs(const struct user_op *op, STATE_TYPE *runs, unsigned 
     (void)op;
 }
 
+/* Ends a block with its total: nodes of as many blocks are combined, as digits carry when one is counted on. */
+static void user_close_block(const struct user_op *op, struct user_line *line, STATE_TYPE *states,
+                             const STATE_TYPE *total, int has_total)
+{
+    STATE_ROOM(node);
+    unsigned char has = (unsigned char)(has_total != 0);
+    int level = 0;
+    if (has) STATE_COPY(node, total);
+    for (; line->blocks >> level & 1; level++)
+        user_prepend(op, STATE_AT(states, USER_LINE_NODES + level), line->has[USER_LINE_NODES + level], node, &has);
+    line->based = 0;
+    line->position = 0;
+    line->blocks++;
+    if (line->blocks < USER_SECTION_BLOCKS) {
+        line->has[USER_LINE_NODES + level] = has;
+        if (has) STATE_COPY(STATE_AT(states, USER_LINE_NODES + level), node);
+        return;
+    }
+    user_append(op, STATE_AT(states, USER_LINE_CARRY), &line->has[USER_LINE_CARRY], node, has);
+    line->blocks = 0;
+}
+
 /* What stands left of the open group, into the base. */
 static void user_group_base(const struct user_op *op, struct user_line *line, STATE_TYPE *states)
 {
@@ -158,6 +180,11 @@ static void user_group_base(const struct user_op *op, struct user_line *line, ST
     (void)op;
     line->has[USER_LINE_BASE] = line->has[USER_LINE_CARRY];
     if (line->has[USER_LINE_CARRY]) STATE_COPY(base, STATE_AT(states, USER_LINE_CARRY));
+    for (int level = USER_SECTION_LEVELS - 1; level >= 0; level--) {
+        if (line->blocks >> level & 1)
+            user_append(op, base, &line->has[USER_LINE_BASE], STATE_AT(states, USER_LINE_NODES + level),
+                        line->has[USER_LINE_NODES + level]);
+    }
     if (line->position >= USER_GROUP)
         user_append(op, base, &line->has[USER_LINE_BASE], STATE_AT(states, USER_LINE_GROUPS),
                     line->has[USER_LINE_GROUPS]);
@@ -190,10 +217,8 @@ static void user_close_group(const struct user_op *op, struct user_line *line, S
     if (line->position == USER_GROUP) line->has[USER_LINE_GROUPS] = 0;
     user_append(op, STATE_AT(states, USER_LINE_GROUPS), &line->has[USER_LINE_GROUPS], total, has_total);
     line->based = 0;
-    if (line->position < USER_BLOCK) return;
-    user_append(op, STATE_AT(states, USER_LINE_CARRY), &line->has[USER_LINE_CARRY], STATE_AT(states, USER_LINE_GROUPS),
-                line->has[USER_LINE_GROUPS]);
-    line->position = 0;
+    if (line->position == USER_BLOCK)
+        user_close_block(op, line, states, STATE_AT(states, USER_LINE_GROUPS), line->has[USER_LINE_GROUPS]);
 }
 
 /* The result of base . local; what has neither is the identity. */
@@ -302,4 +327,10 @@ static void user_kernel_scan(const struct user_op *op, struct user_line *line, v
         k += n;
     }
     line->elements += run->n;
+}
+
+static void user_kernel_append(const struct user_op *op, struct user_line *line, void *states, const void *total,
+                               int has_total)
+{
+    user_close_block(op, line, states, total, has_total);
 }

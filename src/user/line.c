@@ -43,16 +43,11 @@ void user_line_append(const struct user_op *op, struct scan_state *state, const 
 {
     struct user_line *line = line_of(state);
     const struct user_line *add = (const struct user_line *)(const void *)total;
-    size_t bytes = user_kernels(op)->state_bytes;
-    unsigned char *carry = states_of(state) + bytes * USER_LINE_CARRY;
-    const unsigned char *added = (const unsigned char *)total + STATES_AT + bytes * USER_LINE_CARRY;
+    const size_t block = user_kernels(op)->state_bytes * USER_LINE_NODES; /* the node of one block */
     line->count += add->count;
     line->elements += USER_BLOCK;
-    line->based = 0;
-    if (!add->has[USER_LINE_CARRY]) return;
-    if (line->has[USER_LINE_CARRY]) user_kernels(op)->combine(op, carry, added);
-    else memcpy(carry, added, bytes);
-    line->has[USER_LINE_CARRY] = 1;
+    user_kernels(op)->append(op, line, states_of(state), (const unsigned char *)total + STATES_AT + block,
+                             add->has[USER_LINE_NODES]);
 }
 
 int64_t user_line_elements(const struct scan_state *state)

@@ -171,6 +171,19 @@ static void put_map(struct text *out, const struct user_op *op, const char *text
     text_add(out, "i));\n}\n");
 }
 
+/* Ends the macros that a text defines: what follows has names of its own. */
+static void put_ends_of_macros(struct text *out, const char *text)
+{
+    for (const char *at = text; (at = strchr(at, '#')) != NULL;) {
+        at += 1 + strspn(at + 1, " \t");
+        if (strncmp(at, "define", 6) != 0 || is_word(at[6])) continue;
+        at += 6 + strspn(at + 6, " \t");
+        int length = 0;
+        while (is_word(at[length])) length++;
+        text_add(out, "#undef %.*s\n", length, at);
+    }
+}
+
 static void put_all(struct text *out, const struct user_op *op, const struct user_text *text)
 {
     text_add(out, "#include \"prelude.h\"\n#include \"narrow.h\"\n#include \"values.h\"\n#include \"kernels.h\"\n");
@@ -178,6 +191,7 @@ static void put_all(struct text *out, const struct user_op *op, const struct use
     if (text->helpers) put_text(out, op, "helpers", text->helpers);
     if (op->is_map) {
         put_map(out, op, text->lift);
+        if (text->helpers) put_ends_of_macros(out, text->helpers);
         text_add(out, "#include \"compiled_map.h\"\n");
         return;
     }
@@ -185,6 +199,7 @@ static void put_all(struct text *out, const struct user_op *op, const struct use
     put_step(out, op, "combine", text->combine, "state user_combine(state a, state b)");
     if (text->identity) put_step(out, op, "identity", text->identity, "state user_identity(void)");
     put_finish(out, op, text->finish);
+    if (text->helpers) put_ends_of_macros(out, text->helpers);
     text_add(out, "#define IDENTITY(s) %s\n", text->identity ? "(*(s) = user_identity())" : "((void)0)");
     text_add(out, "#define HAS_IDENTITY %d\n#define COMMUTATIVE %d\n#include \"compiled.h\"\n", text->identity != NULL,
              (op->flags & TALLY_OP_COMMUTATIVE) != 0);

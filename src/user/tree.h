@@ -51,7 +51,8 @@ void user_line_run(const struct calculation *calculation, struct scan_state *sta
 int64_t user_line_elements(const struct scan_state *state);
 void user_line_seek(struct scan_state *state, int64_t elements);
 
-/* Appends the carry of `total`, a line of the one block that follows, to a line at the start of a block. */
+/* Appends the one block of `total`, a line without an initial state, whose elements follow, to a line at the start of a
+ * block. */
 void user_line_append(const struct user_op *op, struct scan_state *state, const struct scan_state *total);
 
 /* Elements of the open block. */

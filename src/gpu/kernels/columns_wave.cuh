@@ -311,7 +311,7 @@ DEVICE void scan_columns(const struct scan_parameters *given)
         struct chunk next = chunks[stage];
         uint32_t ticket = 0;
         if (threadIdx.x == 0 && next.rows) ticket = atomicAdd(given->ticket, 1u);
-        copy_await_but_one();
+        COPY_AWAIT_BUT(1);
         __syncthreads();
         if (next.rows) enter_chunk(&w, &next, (const struct side *)next_stage);
         __syncthreads();

@@ -45,12 +45,11 @@ DEVICE void copy_group(void)
 #endif
 }
 
-/* Waits for this thread's groups but the last one; then for all. */
-DEVICE void copy_await_but_one(void)
-{
+/* Waits for this thread's groups but the last ones, a constant number of them. */
 #if HAS_COPY_ASYNC
-    asm volatile("cp.async.wait_group 1;" ::: "memory");
+#define COPY_AWAIT_BUT(count) asm volatile("cp.async.wait_group %0;" ::"n"(count) : "memory")
+#else
+#define COPY_AWAIT_BUT(count) ((void)0)
 #endif
-}
 
 #endif

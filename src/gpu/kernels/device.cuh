@@ -5,9 +5,9 @@
 #ifndef TALLY_DEVICE_CUH
 #define TALLY_DEVICE_CUH
 
-#if defined(TALLY_SIMT)
-#include "simt.h"
+#include "device_types.cuh"
 
+#if defined(TALLY_SIMT)
 static inline int __dp4a(int a, int b, int c)
 {
     for (int i = 0; i < 4; i++) c += (int)(signed char)(a >> 8 * i) * (int)(signed char)(b >> 8 * i);
@@ -20,58 +20,6 @@ static inline unsigned __dp4a(unsigned a, unsigned b, unsigned c)
     return c;
 }
 #else
-
-typedef signed char int8_t;
-typedef short int16_t;
-typedef int int32_t;
-typedef long long int64_t;
-typedef unsigned char uint8_t;
-typedef unsigned short uint16_t;
-typedef unsigned int uint32_t;
-typedef unsigned long long uint64_t;
-typedef unsigned long long uintptr_t;
-
-#define __extension__ /* GNU C's mark of what is not ISO C */
-
-#define INT8_MIN (-128)
-#define INT8_MAX 127
-#define UINT8_MAX 255
-#define INT16_MIN (-32768)
-#define INT16_MAX 32767
-#define UINT16_MAX 65535
-#define INT32_MIN (-2147483647 - 1)
-#define INT32_MAX 2147483647
-#define UINT32_MAX 4294967295u
-#define INT64_MIN (-9223372036854775807ll - 1)
-#define INT64_MAX 9223372036854775807ll
-#define UINT64_MAX 18446744073709551615ull
-#define INFINITY __int_as_float(0x7f800000)
-#define NAN __int_as_float(0x7fffffff)
-
-/* Exact, and one instruction; narrow.h has what other compilers read. */
-static __device__ __forceinline__ float f16_to_f32_native(unsigned short h)
-{
-    float x;
-    asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(h));
-    return x;
-}
-#define F16_TO_F32_NATIVE f16_to_f32_native
-
-/* As f32_to_f16 in narrow.h, but for the bits of a NaN. */
-static __device__ __forceinline__ unsigned short f32_to_f16_native(float x)
-{
-    unsigned short h;
-    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(x));
-    return h;
-}
-
-static __device__ __forceinline__ unsigned short f64_to_f16_native(double x)
-{
-    unsigned short h;
-    asm("cvt.rn.f16.f64 %0, %1;" : "=h"(h) : "d"(x));
-    return x == x ? h : 0x7e00u;
-}
-#define F64_TO_F16_NATIVE f64_to_f16_native
 
 /* A kernel takes one structure by value. BLOCKS_AT_ONCE of it should fit a multiprocessor: it bounds the registers. */
 #if !defined(BLOCKS_AT_ONCE)
@@ -88,7 +36,6 @@ static __device__ __forceinline__ unsigned short f64_to_f16_native(double x)
 #define DEVICE_CALL static __device__ __noinline__ /* rarely run: kept out of the way of registers */
 
 /* The vocabulary that the C compiler reads, too. */
-#define NARROW_FUNCTION DEVICE
 #define ELEMENTARY_FUNCTION DEVICE
 #define MODULO_FUNCTION DEVICE
 #define EXACT_FUNCTION static __device__ inline

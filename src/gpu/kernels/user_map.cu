@@ -9,25 +9,6 @@
 
 #include "map_parameters.h"
 
-/* Results in memory. */
-typedef u8 stored_bool, stored_u8;
-typedef i8 stored_i8;
-typedef i16 stored_i16;
-typedef i32 stored_i32;
-typedef i64 stored_i64;
-typedef u16 stored_u16, stored_f16, stored_bf16;
-typedef u32 stored_u32;
-typedef u64 stored_u64;
-typedef f32 stored_f32;
-typedef f64 stored_f64;
-typedef c64 stored_c64;
-typedef c128 stored_c128;
-#define USER_STORED(type) USER_STORED_AS(type)
-#define USER_STORED_AS(type) stored_##type
-typedef USER_STORED(USER_RESULT) stored_result;
-
-#include "user_text.h"
-
 enum { USER_AT_ONCE = RESULT_BYTES > 8 ? 2 : 4 };
 
 DEVICE int32_t user_input_bytes(int c)

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
  * user_operator.cuh - a user's operator in a kernel: its text, states that may be missing, and where the elements of
- * its inputs lie. Compiled with INPUT_COUNT                     1 to 3; for each input c: INPUT_c, INPUT_BYTES_c its
- * type's name and size INPUT_ALIGN_c                   to which its elements are aligned RESULT_BYTES, RESULT_ALIGN of
- * an element of a result STATE_BYTES                     as the host's compiler has it */
+ * its inputs lie.
+ *   INPUT_COUNT                    1 to 3
+ *   INPUT_c, INPUT_BYTES_c         of each input c its type's name and size
+ *   INPUT_ALIGN_c                  to which its elements are aligned
+ *   RESULT_BYTES, RESULT_ALIGN     of an element of a result
+ *   STATE_BYTES                    as the host's compiler has it */
 #ifndef TALLY_USER_OPERATOR_CUH
 #define TALLY_USER_OPERATOR_CUH
 
 #include "user_prelude.cuh"
 
 #include "user_parameters.h"
-
-#include "user_text.h"
 
 static_assert(sizeof(state) == STATE_BYTES, "a state has another size on this device than on the host");
 static_assert(alignof(state) <= 16, "a state is aligned to at most 16 bytes on this device");
@@ -69,15 +70,6 @@ struct place {
     const unsigned char *where;
 };
 
-#if INPUT_COUNT < 2
-#define INPUT_BYTES_1 1
-#define INPUT_ALIGN_1 1
-#endif
-#if INPUT_COUNT < 3
-#define INPUT_BYTES_2 1
-#define INPUT_ALIGN_2 1
-#endif
-
 DEVICE int32_t input_bytes(int c)
 {
     return c == 0 ? INPUT_BYTES_0 : c == 1 ? INPUT_BYTES_1 : INPUT_BYTES_2;
@@ -86,6 +78,19 @@ DEVICE int32_t input_bytes(int c)
 DEVICE_UNUSED int32_t input_align(int c)
 {
     return c == 0 ? INPUT_ALIGN_0 : c == 1 ? INPUT_ALIGN_1 : INPUT_ALIGN_2;
+}
+
+DEVICE_UNUSED void copy_element(char *to, const char *from, int32_t bytes, int32_t align)
+{
+    if (align == 8) {
+        for (int32_t b = 0; b < bytes; b += 8) *(uint64_t *)(to + b) = *(const uint64_t *)(from + b);
+    } else if (align == 4) {
+        for (int32_t b = 0; b < bytes; b += 4) *(uint32_t *)(to + b) = *(const uint32_t *)(from + b);
+    } else if (align == 2) {
+        *(uint16_t *)to = *(const uint16_t *)from;
+    } else {
+        *to = *from;
+    }
 }
 
 DEVICE void place_move(struct place *at, const struct user_loop *loop, int64_t steps)

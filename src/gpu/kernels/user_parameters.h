@@ -8,7 +8,8 @@
 #include "reduce_parameters.h"
 
 #define USER_KERNEL_INPUTS 3
-#define USER_STATE_WORDS 32 /* of 64 bits: the largest state */
+#define USER_COLUMN_LEVELS 9 /* of the tree of leaves that a thread joins: fewer than 2^9 */
+#define USER_STATE_WORDS 32  /* of 64 bits: the largest state */
 
 /* Bytes of a part (user_operator.cuh), at most. */
 #define USER_PART_BYTES(state_bytes) (((state_bytes) + 15) / 16 * 16 + 16)
@@ -33,6 +34,8 @@ struct user_parameters {
     int32_t kept_count, along_count;
     int64_t cells;
     int64_t length;      /* elements of a cell */
+    int64_t first;       /* reductions: where the leaves begin */
+    int64_t position;    /* reductions: of the first element, for lift */
     int64_t units;       /* leaves or blocks of a cell */
     int64_t split_units; /* of one split; of reductions a power of two */
     int64_t splits;

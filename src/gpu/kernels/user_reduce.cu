@@ -8,15 +8,9 @@
  * leaves go to memory, where the team joins those of its split, and the last block of a group those of all splits. */
 #include "user_operator.cuh"
 
+#include "largest_input.cuh"
+
 /* Elements that a lane has one after the other are read by way of shared memory: at most 128 bytes of each input. */
-#define LARGEST(a, b) ((a) > (b) ? (a) : (b))
-#if INPUT_COUNT > 2
-#define LARGEST_INPUT LARGEST(INPUT_BYTES_0, LARGEST(INPUT_BYTES_1, INPUT_BYTES_2))
-#elif INPUT_COUNT > 1
-#define LARGEST_INPUT LARGEST(INPUT_BYTES_0, INPUT_BYTES_1)
-#else
-#define LARGEST_INPUT INPUT_BYTES_0
-#endif
 #define STAGE_RUN (LARGEST_INPUT < 4 ? USER_LANE_ELEMENTS : 128 / LARGEST_INPUT)
 #include "user_stage.cuh"
 
@@ -66,7 +60,7 @@ DEVICE void fold_elements(const struct user_parameters *p, const struct place *c
         for (int64_t i = first; i < end; i += step) {
             struct place at = *cell;
             place_walk(&at, p->along, p->along_count, i);
-            if (is_present(p, &at)) part_append(total, &at, i);
+            if (is_present(p, &at)) part_append(total, &at, p->position + i);
         }
         return;
     }
@@ -74,13 +68,13 @@ DEVICE void fold_elements(const struct user_parameters *p, const struct place *c
     struct place at = *cell;
     int32_t count = (int32_t)((end - first + step - 1) / step);
     place_move(&at, &p->along[0], first);
-    part_append(total, &at, first);
+    part_append(total, &at, p->position + first);
     for (int32_t k = 1; k < count; k += LOADED_AT_ONCE) {
         state value[LOADED_AT_ONCE];
 #pragma unroll
         for (int j = 0; j < LOADED_AT_ONCE; j++) {
             place_move(&at, &p->along[0], step);
-            if (k + j < count) LIFT(&value[j], at.input, 0, first + (int64_t)(k + j) * step);
+            if (k + j < count) LIFT(&value[j], at.input, 0, p->position + first + (int64_t)(k + j) * step);
         }
 #pragma unroll
         for (int j = 0; j < LOADED_AT_ONCE; j++) {
@@ -107,7 +101,7 @@ DEVICE void fold_staged(const struct user_parameters *p, const struct place *cel
         for (int c = 0; c < INPUT_COUNT; c++) staged.input[c] = area + stage_at(c) + lane * STAGE_ROW(input_bytes(c));
 #pragma unroll 8
         for (int32_t j = 0; j < STAGE_RUN; j++) {
-            if (k + j < n) part_append(total, &staged, first + k + j);
+            if (k + j < n) part_append(total, &staged, p->position + first + k + j);
             for (int c = 0; c < INPUT_COUNT; c++) staged.input[c] += input_bytes(c);
         }
     }
@@ -117,7 +111,7 @@ DEVICE void fold_staged(const struct user_parameters *p, const struct place *cel
 DEVICE void fold_lanes(const struct user_parameters *p, const struct seat *seat, const struct place *cell, int64_t leaf,
                        char *shared, struct part *total)
 {
-    int64_t begin = leaf * USER_LEAF, end = begin + USER_LEAF < p->length ? begin + USER_LEAF : p->length;
+    int64_t begin = p->first + leaf * USER_LEAF, end = begin + USER_LEAF < p->length ? begin + USER_LEAF : p->length;
     int32_t each = p->lanes / TEAM, bits = 31 - __clz(each);
     struct part level[MOST_LEVELS + 1];
     if (seat->idle) end = begin;
@@ -170,6 +164,24 @@ DEVICE void join_nodes(const struct user_parameters *p, const struct seat *seat,
         }
     }
     __syncthreads();
+}
+
+/* All leaves are complete, and a split is one of them: their states for the host, cell by cell, as the number of
+ * present elements, whether there are any, and the state. */
+KERNEL(user_leaves, struct user_parameters, p)
+{
+    DYNAMIC_SHARED(struct vector16, shared);
+    struct seat seat = seat_of(&p);
+    struct place cell = place_of_cell(&p, seat.idle ? 0 : seat.cell);
+    struct part total;
+    fold_lanes(&p, &seat, &cell, seat.split, (char *)shared, &total);
+    if (p.stage_inputs) __syncthreads();
+    join_team(&seat, (struct part *)shared, &total);
+    if (seat.member != 0 || seat.idle) return;
+    uint64_t *out = (uint64_t *)p.parts + (seat.cell * p.units + seat.split) * (USER_PART_BYTES(STATE_BYTES) / 8);
+    out[0] = (uint64_t)total.count;
+    out[1] = (uint64_t)total.some;
+    if (total.some) memcpy(out + 2, &total.value, sizeof total.value);
 }
 
 KERNEL(user_reduce, struct user_parameters, p)

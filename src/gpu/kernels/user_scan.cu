@@ -43,7 +43,7 @@ DEVICE struct seat seat_of(const struct user_parameters *p)
 
 /* What is known left of a step. */
 struct walk {
-    struct part carry;  /* before the block */
+    struct part left;   /* of the block */
     struct part groups; /* the block's complete groups */
 };
 
@@ -114,25 +114,57 @@ DEVICE void scan_groups(const struct user_parameters *p, const struct seat *seat
     __syncthreads();
 }
 
-/* One step, which begins at element `first` of the cell, from the totals of its runs: moves the walk on, and returns
- * what stands left of the thread's run. */
-DEVICE struct part pass_step(const struct user_parameters *p, const struct seat *seat, int64_t first, struct part total,
+/* One step, from the totals of its runs: moves the walk on, and returns what stands left of the thread's run. */
+DEVICE struct part pass_step(const struct user_parameters *p, const struct seat *seat, struct part total,
                              struct part *room, struct walk *walk)
 {
     int32_t group_runs = p->team < USER_GROUP_RUNS ? p->team : USER_GROUP_RUNS, mine = seat->member / USER_GROUP_RUNS;
     const struct part *own = room + ((int32_t)threadIdx.x - seat->member * seat->stride); /* the first member's */
-    struct part base = walk->carry;
+    struct part base = walk->left;
     scan_groups(p, seat, total, room);
     for (int32_t g = 0; g * USER_GROUP_RUNS < p->team; g++) {
         if (g == mine) part_join(&base, &walk->groups);
         part_join(&walk->groups, &own[(g * USER_GROUP_RUNS + group_runs - 1) * seat->stride]);
     }
     if (seat->member % USER_GROUP_RUNS > 0) part_join(&base, &room[(int32_t)threadIdx.x - seat->stride]);
-    if ((first + (int64_t)p->team * USER_RUN) % USER_BLOCK == 0) {
-        part_join(&walk->carry, &walk->groups);
-        part_clear(&walk->groups);
-    }
     return base;
+}
+
+/* ---- sections ---- */
+
+/* A cell's blocks up to a place, from its first one on. */
+struct line {
+    struct part carry;                     /* complete sections */
+    struct part node[USER_SECTION_LEVELS]; /* 2^l blocks, where bit l of blocks is set */
+    int32_t blocks;                        /* of the open section */
+};
+
+DEVICE void line_append(struct line *line, struct part total)
+{
+    int32_t level = 0;
+    for (; line->blocks >> level & 1; level++) {
+        struct part node = line->node[level];
+        part_join(&node, &total);
+        total = node;
+    }
+    line->blocks = (line->blocks + 1) % USER_SECTION_BLOCKS;
+    if (level < USER_SECTION_LEVELS) line->node[level] = total;
+    else part_join(&line->carry, &total);
+}
+
+DEVICE struct part line_left(const struct line *line)
+{
+    struct part left = line->carry;
+    for (int32_t level = USER_SECTION_LEVELS - 1; level >= 0; level--) {
+        if (line->blocks >> level & 1) part_join(&left, &line->node[level]);
+    }
+    return left;
+}
+
+/* Whether a step ends a block. */
+DEVICE int ends_block(const struct user_parameters *p, int64_t first)
+{
+    return (first + (int64_t)p->team * USER_RUN) % USER_BLOCK == 0;
 }
 
 /* ---- results ---- */
@@ -186,16 +218,23 @@ KERNEL(user_scan, struct user_parameters, p)
     char *out = result_of_cell(&p, seat.idle ? 0 : seat.cell);
     int64_t begin = seat.split * p.split_units * USER_BLOCK, length = (int64_t)p.team * USER_RUN;
     int64_t stop = begin + p.split_units * USER_BLOCK;
+    const struct part *known = (const struct part *)p.parts + seat.cell; /* left of blocks, where there are splits */
     struct walk walk;
-    part_initial(&p, &walk.carry);
-    part_clear(&walk.groups);
-    if (p.splits > 1 && !seat.idle)
-        walk.carry = ((const struct part *)p.parts)[seat.split * p.split_units * p.cells + seat.cell];
+    struct line line;
+    part_initial(&p, &line.carry);
+    line.blocks = 0;
     if (stop > p.length) stop = p.length;
     for (int64_t first = begin; first < stop; first += length) {
+        if (first % USER_BLOCK == 0) {
+            part_clear(&walk.groups);
+            part_clear(&walk.left);
+            if (p.splits == 1) walk.left = line_left(&line);
+            else if (!seat.idle) walk.left = known[first / USER_BLOCK * p.cells];
+        }
         struct run run = run_of(&p, &seat, &cell, first + seat.member * USER_RUN, inputs);
-        struct part base = pass_step(&p, &seat, first, run_total(&p, run), room, &walk);
+        struct part base = pass_step(&p, &seat, run_total(&p, run), room, &walk);
         run_results(&p, run, &base, out + (run.n > 0 ? run.first * p.along[0].out * RESULT_BYTES : 0), results);
+        if (p.splits == 1 && ends_block(&p, first)) line_append(&line, walk.groups);
     }
 }
 
@@ -207,75 +246,50 @@ KERNEL(user_scan_totals, struct user_parameters, p)
     struct place cell = place_of_cell(&p, seat.idle ? 0 : seat.cell);
     int64_t begin = seat.split * p.split_units, end = begin + p.split_units, length = (int64_t)p.team * USER_RUN;
     struct walk walk;
-    part_clear(&walk.groups);
+    part_clear(&walk.left);
     if (end > p.units - 1) end = p.units - 1; /* nothing stands right of the last block */
     for (int64_t first = begin * USER_BLOCK; first < end * USER_BLOCK; first += length) {
-        if (first % USER_BLOCK == 0) part_clear(&walk.carry);
+        if (first % USER_BLOCK == 0) part_clear(&walk.groups);
         struct run run = run_of(&p, &seat, &cell, first + seat.member * USER_RUN, inputs);
-        pass_step(&p, &seat, first, run_total(&p, run), (struct part *)shared, &walk);
-        if ((first + length) % USER_BLOCK == 0 && seat.member == 0 && !seat.idle)
-            ((struct part *)p.parts)[first / USER_BLOCK * p.cells + seat.cell] = walk.carry;
+        pass_step(&p, &seat, run_total(&p, run), (struct part *)shared, &walk);
+        if (ends_block(&p, first) && seat.member == 0 && !seat.idle)
+            ((struct part *)p.parts)[first / USER_BLOCK * p.cells + seat.cell] = walk.groups;
     }
 }
 
 /* ---- the chain of carries ---- */
 
-enum { ROUND = THREADS / 2, CHAINED_AT_ONCE = STATE_BYTES <= 32 ? 8 : 2 };
-
-/* The totals of blocks, `stride` parts apart, give their places to what stands left of them. The last block of a cell
- * has none. Several are read before one is joined: only joining has to wait for what was before. */
-DEVICE void chain(const struct user_parameters *p, int64_t block, int64_t count, struct part *totals, int64_t stride,
-                  struct part *carry)
-{
-    int64_t read = p->units - 1 - block < count ? p->units - 1 - block : count;
-    for (int64_t k = 0; k < count; k += CHAINED_AT_ONCE) {
-        struct part own[CHAINED_AT_ONCE];
-#pragma unroll
-        for (int j = 0; j < CHAINED_AT_ONCE; j++) {
-            part_clear(&own[j]);
-            if (k + j < read) own[j] = totals[(k + j) * stride];
-        }
-#pragma unroll
-        for (int j = 0; j < CHAINED_AT_ONCE; j++) {
-            if (k + j < count) totals[(k + j) * stride] = *carry;
-            part_join(carry, &own[j]);
-        }
-    }
-}
-
-/* A cell of one block's: its first thread chains a round of totals, while the others fetch the next ones and take back
- * those that are done. */
-DEVICE void chain_rounds(const struct user_parameters *p, struct part *totals, struct part *room)
-{
-    int32_t slot = (int32_t)threadIdx.x - ROUND; /* of those who fetch */
-    int64_t rounds = (p->units + ROUND - 1) / ROUND;
-    struct part carry;
-    part_initial(p, &carry);
-    for (int64_t round = -1; round <= rounds; round++) {
-        struct part *now = room + (round & 1) * ROUND, *other = room + (~round & 1) * ROUND;
-        int64_t done = (round - 1) * ROUND + slot, next = (round + 1) * ROUND + slot;
-        if (threadIdx.x == 0 && round >= 0) {
-            int64_t left = p->units - round * ROUND;
-            chain(p, round * ROUND, left < ROUND ? left : ROUND, now, 1, &carry);
-        } else if (slot >= 0) {
-            if (round >= 1 && done < p->units) totals[done * p->cells] = other[slot];
-            if (next < p->units) other[slot] = totals[next * p->cells];
-        }
-        __syncthreads();
-    }
-}
-
+/* A block for each cell, and a warp for each section: the totals of blocks give their places to what stands left of
+ * them. A node lies where its last block does; it is no left half of another, so the nodes of a section's beginning are
+ * all there when the section is one node. The last block of a cell has no total. */
 KERNEL(user_scan_chain, struct user_parameters, p)
 {
     DYNAMIC_SHARED(struct vector16, shared);
-    struct part *totals = (struct part *)p.parts;
-    if (p.cells < THREADS) {
-        chain_rounds(&p, totals + blockIdx.x, (struct part *)shared);
-        return;
-    }
-    int64_t cell = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    struct part *room = (struct part *)shared, *totals = (struct part *)p.parts + blockIdx.x;
+    int32_t thread = (int32_t)threadIdx.x, lane = thread % 32, warp = thread / 32;
     struct part carry;
-    if (cell >= p.cells) return;
     part_initial(&p, &carry);
-    chain(&p, 0, p.units, totals + cell, p.cells, &carry);
+    for (int64_t base = 0; base < p.units; base += THREADS) {
+        int64_t block = base + thread;
+        struct part left;
+        part_clear(&room[thread]);
+        if (block < p.units - 1) room[thread] = totals[block * p.cells];
+        for (int32_t half = 1; half < USER_SECTION_BLOCKS; half *= 2) {
+            __syncwarp();
+            if (lane % (2 * half) != 2 * half - 1) continue;
+            left = room[thread - half];
+            part_join(&left, &room[thread]);
+            room[thread] = left;
+        }
+        __syncthreads();
+        for (int32_t w = 0; w < WARPS; w++) {
+            if (w == warp) left = carry;
+            part_join(&carry, &room[w * 32 + 31]);
+        }
+        for (int32_t level = USER_SECTION_LEVELS - 1; level >= 0; level--) {
+            if (lane >> level & 1) part_join(&left, &room[warp * 32 + (lane >> level << level) - 1]);
+        }
+        if (block < p.units) totals[block * p.cells] = left;
+        __syncthreads();
+    }
 }

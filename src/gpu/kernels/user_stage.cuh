@@ -21,19 +21,6 @@ DEVICE int32_t stage_at(int c)
     return c == 0 ? 0 : c == 1 ? STAGE_AT_1 : STAGE_AT_2;
 }
 
-DEVICE void copy_element(char *to, const char *from, int32_t bytes, int32_t align)
-{
-    if (align == 8) {
-        for (int32_t b = 0; b < bytes; b += 8) *(uint64_t *)(to + b) = *(const uint64_t *)(from + b);
-    } else if (align == 4) {
-        for (int32_t b = 0; b < bytes; b += 4) *(uint32_t *)(to + b) = *(const uint32_t *)(from + b);
-    } else if (align == 2) {
-        *(uint16_t *)to = *(const uint16_t *)from;
-    } else {
-        *to = *from;
-    }
-}
-
 DEVICE uint64_t address_of(const char *memory)
 {
     return (uint64_t)(uintptr_t)memory;
