@@ -8,6 +8,8 @@
 #include "exact_words.h"
 #include "gather.h"
 #include "staging.h"
+#include "user_reduce.h"
+#include "user/tree.h"
 
 #include "kernels/output_state.h"
 
@@ -73,9 +75,17 @@ static void choose_elements(struct pass *pass, struct share *shares, int32_t cou
                           .tail = tail};
 }
 
+static tally_type operand_type(const struct pass *pass, int operand)
+{
+    const struct calculation *calculation = &pass->reduction->calculation;
+    if (operand == OPERAND_WHERE) return TALLY_BOOL;
+    return calculation->user && operand != OPERAND_X ? calculation->user->inputs[operand == OPERAND_Y ? 1 : 2]
+                                                     : calculation->type;
+}
+
 static int operand_size(const struct pass *pass, int operand)
 {
-    return operand == OPERAND_WHERE ? 1 : type_row(pass->reduction->calculation.type)->size;
+    return type_row(operand_type(pass, operand))->size;
 }
 
 /* Reads operands where they lie if all are the host's; else fetches those elements of all. */
@@ -83,24 +93,26 @@ static tally_status fetch_elements(struct pass *pass)
 {
     const struct reduction *given = pass->reduction, *device = &pass->device;
     int second = (given->calculation.op->flags & OP_SECOND) != 0;
-    const void *from[] = {given->x, second ? given->y : NULL, given->where};
-    const void *there[] = {device->x, second ? device->y : NULL, device->where};
+    int third = (given->calculation.op->flags & OP_THIRD) != 0;
+    const void *from[OPERAND_COUNT] = {given->x, second ? given->y : NULL, given->where, NULL, third ? given->z : NULL};
+    const void *there[OPERAND_COUNT] = {device->x, second ? device->y : NULL, device->where, NULL,
+                                        third ? device->z : NULL};
     struct host_elements *host = &pass->host;
     int64_t each = walk_each(&host->walk);
     if (each == 0) return TALLY_OK;
-    for (int o = OPERAND_X; o <= OPERAND_WHERE; o++) {
+    for (int o = 0; o < OPERAND_COUNT; o++) {
         host->data[o] = from[o];
         host->dense |= from[o] != NULL && from[o] == there[o];
     }
     if (!host->dense) return TALLY_OK;
-    for (int o = OPERAND_X; o <= OPERAND_WHERE; o++) {
+    for (int o = 0; o < OPERAND_COUNT; o++) {
         if (!from[o]) continue;
         host->bytes[o] = (size_t)(given->cells * each) * (size_t)operand_size(pass, o);
         host->copy[o] = context_allocate(pass->context, host->bytes[o]);
         if (!host->copy[o]) return TALLY_OUT_OF_MEMORY;
         host->data[o] = host->copy[o];
-        TRY(gather_from_device(pass->context, &host->walk, (enum operand)o,
-                               o == OPERAND_WHERE ? TALLY_BOOL : given->calculation.type, there[o], host->copy[o]));
+        TRY(gather_from_device(pass->context, &host->walk, (enum operand)o, operand_type(pass, o), there[o],
+                               host->copy[o]));
     }
     return TALLY_OK;
 }
@@ -143,6 +155,26 @@ static void add_elements(const struct pass *pass, const struct calculation *calc
     }
 }
 
+/* The same, of a user's operator. */
+static void add_user_elements(const struct pass *pass, const struct calculation *calculation, struct state *state,
+                              int64_t cell, int64_t begin, int64_t end)
+{
+    static const enum operand operands[] = {OPERAND_X, OPERAND_Y, OPERAND_Z};
+    const struct user_op *op = calculation->user;
+    for (int64_t i = begin; i < end; i++) {
+        _Alignas(16) unsigned char room[USER_INPUTS_MOST][16];
+        const unsigned char *where = element_at(pass, OPERAND_WHERE, cell, i);
+        unsigned char present = !where || *where;
+        struct user_run run = {.present = &present, .n = 1, .index = pass->position + i};
+        for (int32_t c = 0; c < op->input_count; c++) {
+            memcpy(room[c], element_at(pass, operands[c], cell, i), (size_t)operand_size(pass, operands[c]));
+            run.inputs[c] = room[c];
+            if (calculation->flags & TALLY_SKIP_NAN) present &= !is_nan(op->inputs[c], room[c]);
+        }
+        user_state_add(op, state, &run);
+    }
+}
+
 /* ---- merging ---- */
 
 static void read_part(struct fold_value *value, int part, uint64_t word)
@@ -150,10 +182,33 @@ static void read_part(struct fold_value *value, int part, uint64_t word)
     memcpy(&value->part[part], &word, sizeof word);
 }
 
+/* Leaves of a user's operator: how many elements are present, whether there are any, the state. */
+static void merge_user(const struct pass *pass, const struct share *share, int64_t cell, struct state *state)
+{
+    const struct user_op *op = share->calculation->user;
+    size_t words = USER_PART_BYTES(user_kernels(op)->state_bytes) / sizeof(uint64_t);
+    const uint64_t *leaf = share->words + (size_t)(cell * share->leaves) * words;
+    int64_t number = (pass->position + share->first) / USER_LEAF, after = share->first + share->leaves * USER_LEAF;
+    add_user_elements(pass, share->calculation, state, cell, 0, share->first);
+    for (int64_t i = 0; i < share->leaves; i++, leaf += words) {
+        _Alignas(64) unsigned char node[64 + TALLY_OP_MOST_STATE];
+        node[0] = leaf[1] != 0;
+        memcpy(node + 64, leaf + 2, user_kernels(op)->state_bytes);
+        user_node_push(op, state, number + i, 0, node);
+        state->count += USER_LEAF;
+        state->absent += USER_LEAF - (int64_t)leaf[0];
+    }
+    add_user_elements(pass, share->calculation, state, cell, after, pass->reduction->length);
+}
+
 /* The leaves and what lies around them. */
 static void merge_ordered(const struct pass *pass, const struct share *share, int64_t cell, struct state *state)
 {
     const struct calculation *calculation = share->calculation;
+    if (calculation->user) {
+        merge_user(pass, share, cell, state);
+        return;
+    }
     const struct fold_steps *steps = fold_steps(calculation->op->lift, calculation->combine, calculation->type);
     const uint64_t *words = share->words + cell * share->leaves * (1 + steps->parts);
     int64_t leaf = (pass->position + share->first) / TREE_LEAF, after = share->first + share->leaves * TREE_LEAF;
@@ -200,7 +255,7 @@ static void read_state(const struct pass *pass, const struct share *share, int64
     const uint64_t *words = share->words + cell * share_words(calculation);
     state->absent = (int64_t)words[0];
     switch (calculation->method) {
-    case METHOD_USER: break; /* refused before */
+    case METHOD_USER: break; /* ordered */
     case METHOD_EXACT: read_exact(share, words, failed, state); break;
     case METHOD_MINMAX:
         for (int i = 0; i < 2; i++) read_part(&state->as.pair[i], 0, words[1 + i]);
@@ -252,7 +307,9 @@ static tally_status compute(struct pass *pass, struct share *shares, int32_t cou
     choose_elements(pass, shares, count);
     for (int32_t i = 0; i < count; i++) {
         if (is_plain_end(pass, shares[i].calculation)) continue;
-        if (shares[i].calculation->ordered) TRY(share_leaves(pass->context, &pass->device, &shares[i]));
+        if (shares[i].calculation->user)
+            TRY(user_share_leaves(pass->context, &pass->device, pass->position, &shares[i]));
+        else if (shares[i].calculation->ordered) TRY(share_leaves(pass->context, &pass->device, &shares[i]));
         else TRY(share_cells(pass->context, &pass->device, &shares[i]));
     }
     return fetch_elements(pass);
@@ -297,11 +354,6 @@ tally_status gpu_accumulate(struct tally_context *context, const struct reductio
     struct pass pass = {.context = context, .reduction = reduction, .device = *reduction};
     struct staging staging;
     struct share *shares;
-    for (int32_t i = 0; i < count; i++) {
-        if (calculations[i].user)
-            FAIL(TALLY_UNSUPPORTED, "operator %s: partials are not on device %s yet: expected cpu or reference",
-                 calculations[i].op->name, context->engine->name);
-    }
     TRY(open_shares(context, calculations, count, &shares));
     pass.position = states[0]->start + states[0]->count; /* all states stand there */
     pthread_mutex_lock(&device->mutex);

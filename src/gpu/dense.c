@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static int64_t values_of(const struct reduction *reduction)
+int64_t dense_values(const struct reduction *reduction)
 {
     const struct calculation *calculation = &reduction->calculation;
     return calculation->user ? calculation->values : calculation->method == METHOD_MINMAX ? 2 : 1;
@@ -18,12 +18,12 @@ static size_t value_bytes(const struct reduction *reduction)
 
 size_t dense_bytes(const struct reduction *reduction)
 {
-    return (size_t)(reduction->cells * values_of(reduction)) * value_bytes(reduction);
+    return (size_t)(reduction->cells * dense_values(reduction)) * value_bytes(reduction);
 }
 
 int dense_is(const struct reduction *reduction)
 {
-    int64_t stride = values_of(reduction);
+    int64_t stride = dense_values(reduction);
     if (stride > 1 && reduction->step != 1) return 0;
     for (int32_t d = reduction->kept_count - 1; d >= 0; d--) {
         if (reduction->kept[d].stride[OPERAND_OUT] != stride) return 0;
@@ -34,7 +34,7 @@ int dense_is(const struct reduction *reduction)
 
 void dense_make(struct reduction *reduction, void *out)
 {
-    int64_t stride = values_of(reduction);
+    int64_t stride = dense_values(reduction);
     reduction->step = stride > 1;
     for (int32_t d = reduction->kept_count - 1; d >= 0; d--) {
         reduction->kept[d].stride[OPERAND_OUT] = stride;
@@ -59,7 +59,7 @@ void dense_scatter(const struct reduction *reduction, const char *dense)
     size_t size = value_bytes(reduction);
     for (int64_t cell = 0; cell < reduction->cells; cell++) {
         char *out = place_of(reduction, cell);
-        for (int64_t value = 0; value < values_of(reduction); value++, dense += size)
+        for (int64_t value = 0; value < dense_values(reduction); value++, dense += size)
             memcpy(out + value * reduction->step * (int64_t)size, dense, size);
     }
 }
@@ -68,7 +68,7 @@ void dense_scatter(const struct reduction *reduction, const char *dense)
 tally_status dense_upload(struct tally_context *context, const struct reduction *reduction, const char *dense)
 {
     struct machine *machine = gpu_device(context)->machine;
-    int64_t size = (int64_t)value_bytes(reduction), values = values_of(reduction), run = 1;
+    int64_t size = (int64_t)value_bytes(reduction), values = dense_values(reduction), run = 1;
     int joined = values == 1 || reduction->step == 1;
     if (joined && dense_is(reduction)) {
         run = reduction->cells;

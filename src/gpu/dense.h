@@ -7,6 +7,7 @@
 
 #include "gpu.h"
 
+int64_t dense_values(const struct reduction *reduction); /* of a cell */
 size_t dense_bytes(const struct reduction *reduction);
 
 /* Whether the caller wants them so anyway. */

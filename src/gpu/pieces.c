@@ -46,7 +46,8 @@ int pieces_may_be_needed(struct tally_context *context, size_t bytes)
 
 int pieces_needed(struct tally_context *context, const struct reduction *reduction, size_t *limit)
 {
-    int host[OPERAND_COUNT] = {1, (reduction->calculation.op->flags & OP_SECOND) != 0, reduction->where != NULL, 1};
+    uint32_t flags = reduction->calculation.op->flags;
+    int host[OPERAND_COUNT] = {1, (flags & OP_SECOND) != 0, reduction->where != NULL, 1, (flags & OP_THIRD) != 0};
     if (!pieces_may_be_needed(context, staging_bytes(reduction, host))) return 0;
     return pieces_over_limit(context, staging_host_operands(context, reduction, host), limit);
 }
@@ -64,11 +65,14 @@ static struct reduction slice(const struct reduction *reduction, int reduced, in
 {
     struct reduction piece = *reduction;
     struct loop *loop = reduced ? &piece.reduced[d] : &piece.kept[d];
-    int64_t size = type_row(reduction->calculation.type)->size;
-    int64_t result = type_row(reduction->calculation.result)->size, old = loop->extent;
+    const struct calculation *calculation = &piece.calculation;
+    int64_t result = type_row(calculation->result)->size, old = loop->extent;
     const int64_t *stride = loop->stride;
-    piece.x = (const char *)piece.x + first * stride[OPERAND_X] * size;
-    if (piece.calculation.op->flags & OP_SECOND) piece.y = (const char *)piece.y + first * stride[OPERAND_Y] * size;
+    piece.x = (const char *)piece.x + first * stride[OPERAND_X] * staging_element_bytes(calculation, OPERAND_X);
+    if (calculation->op->flags & OP_SECOND)
+        piece.y = (const char *)piece.y + first * stride[OPERAND_Y] * staging_element_bytes(calculation, OPERAND_Y);
+    if (calculation->op->flags & OP_THIRD)
+        piece.z = (const char *)piece.z + first * stride[OPERAND_Z] * staging_element_bytes(calculation, OPERAND_Z);
     if (piece.where) piece.where += first * stride[OPERAND_WHERE];
     if (piece.out) piece.out = (char *)piece.out + first * stride[OPERAND_OUT] * result;
     if (!piece.out && !reduced) piece.first_state += first * stride[OPERAND_OUT];
@@ -131,7 +135,7 @@ static tally_status finish_states(const struct cutter *cutter, const struct redu
 {
     const struct calculation *calculation = &reduction->calculation;
     ptrdiff_t size = type_row(calculation->result)->size;
-    ptrdiff_t bytes = calculation->method == METHOD_MINMAX ? 2 * size : size;
+    ptrdiff_t bytes = (ptrdiff_t)dense_values(reduction) * size;
     char *dense = context_allocate(cutter->context, dense_bytes(reduction));
     tally_status status = TALLY_OK;
     fenv_t saved;
@@ -156,9 +160,8 @@ static tally_status cut_reduced(struct cutter *cutter, const struct reduction *r
     if (!cutter->states) return TALLY_OUT_OF_MEMORY;
     for (int64_t i = 0; i < reduction->cells; i++) state_open(calculation, state_at(calculation, cutter->states, i), 0);
     dense_make(&adding, NULL);
-    if (calculation->method == METHOD_MINMAX) { /* states are counted, not values */
-        for (int32_t d = 0; d < adding.kept_count; d++) adding.kept[d].stride[OPERAND_OUT] /= 2;
-    }
+    for (int32_t d = 0; d < adding.kept_count; d++) /* states are counted, not values */
+        adding.kept[d].stride[OPERAND_OUT] /= dense_values(reduction);
     adding.first_state = 0;
     int result_on_host = cutter->host[OPERAND_OUT];
     cutter->host[OPERAND_OUT] = 0;

@@ -170,8 +170,7 @@ tally_status gpu_reduce(struct tally_context *context, const struct reduction *r
 {
     struct reduction local = *reduction;
     size_t limit;
-    if (local.calculation.user) return user_explain_memory(&local.calculation, reduce_whole(context, &local));
-    shorten_end(&local);
+    if (!local.calculation.user) shorten_end(&local);
     if (pieces_needed(context, &local, &limit)) return pieces_reduce(context, &local, limit);
     tally_status status = reduce_whole(context, &local);
     if (status == TALLY_OUT_OF_MEMORY && pieces_worth_trying(context, &local, &limit))

@@ -29,10 +29,10 @@ tally_status gpu_scan(struct tally_context *context, const struct scan *scan)
              "operator %s: scans that continue (tally_scan_carry) are not on this device yet: expected "
              "cpu or reference",
              scan->calculation.op->name);
-    if (scan->calculation.user) return user_explain_memory(&scan->calculation, scan_piece(context, scan));
-    if (scan_pieces_needed(context, scan, &limit)) return scan_pieces(context, scan, limit);
+    if (scan_pieces_needed(context, scan, &limit))
+        return user_explain_memory(&scan->calculation, scan_pieces(context, scan, limit));
     tally_status status = scan_piece(context, scan);
     if (status == TALLY_OUT_OF_MEMORY && scan_pieces_worth_trying(context, scan, &limit))
         status = scan_pieces(context, scan, limit);
-    return status;
+    return user_explain_memory(&scan->calculation, status);
 }

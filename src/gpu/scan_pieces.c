@@ -22,7 +22,8 @@ struct cutter {
 static size_t bytes_of(const struct scan *scan, const int host[OPERAND_COUNT])
 {
     struct reduction inputs = scan_as_reduction(scan);
-    const int without_output[OPERAND_COUNT] = {host[OPERAND_X], 0, host[OPERAND_WHERE], 0};
+    const int without_output[OPERAND_COUNT] = {host[OPERAND_X], host[OPERAND_Y], host[OPERAND_WHERE], 0,
+                                               host[OPERAND_Z]};
     return staging_bytes(&inputs, without_output) + (host[OPERAND_OUT] ? scan_result_bytes(scan) : 0);
 }
 
@@ -36,7 +37,8 @@ static size_t host_bytes(struct tally_context *context, const struct scan *scan,
 
 int scan_pieces_needed(struct tally_context *context, const struct scan *scan, size_t *limit)
 {
-    int host[OPERAND_COUNT] = {1, 0, scan->where != NULL, 1};
+    uint32_t flags = scan->calculation.op->flags;
+    int host[OPERAND_COUNT] = {1, (flags & OP_SECOND) != 0, scan->where != NULL, 1, (flags & OP_THIRD) != 0};
     if (!pieces_may_be_needed(context, bytes_of(scan, host))) return 0;
     return pieces_over_limit(context, host_bytes(context, scan, host), limit);
 }
@@ -61,8 +63,15 @@ static struct scan slice(const struct scan *scan, int32_t d, int64_t first, int6
 {
     struct scan piece = *scan;
     struct loop *loop = d == AXIS ? &piece.axis : &piece.kept[d];
-    int64_t size = type_row(scan->calculation.type)->size, result = type_row(scan->calculation.result)->size;
-    piece.x = (const char *)scan->x + first * loop->stride[OPERAND_X] * size;
+    const struct calculation *calculation = &scan->calculation;
+    int64_t result = type_row(calculation->result)->size;
+    piece.x = (const char *)scan->x + first * loop->stride[OPERAND_X] * staging_element_bytes(calculation, OPERAND_X);
+    if (calculation->op->flags & OP_SECOND)
+        piece.y =
+            (const char *)scan->y + first * loop->stride[OPERAND_Y] * staging_element_bytes(calculation, OPERAND_Y);
+    if (calculation->op->flags & OP_THIRD)
+        piece.z =
+            (const char *)scan->z + first * loop->stride[OPERAND_Z] * staging_element_bytes(calculation, OPERAND_Z);
     if (scan->where) piece.where = scan->where + first * loop->stride[OPERAND_WHERE];
     piece.out = (char *)scan->out + first * loop->stride[OPERAND_OUT] * result;
     if (d != AXIS) {
@@ -96,6 +105,7 @@ static int choose_loop(const struct cutter *cutter, const struct scan *scan, int
     int found = 0;
     for (int32_t d = AXIS; d < scan->kept_count; d++) {
         if (extent_of(scan, d) < 2 || (scan->states && d > 0)) continue;
+        if (d == AXIS && scan->calculation.user) continue; /* nothing goes on from a piece here */
         int64_t fit = steps_that_fit(cutter, scan, d);
         int64_t pieces = fit ? (extent_of(scan, d) + fit - 1) / fit : INT64_MAX;
         struct scan step = slice(scan, d, 0, fit ? fit : 1);

@@ -55,7 +55,7 @@ static tally_status upload(struct tally_context *context, const void **data, int
 }
 
 /* The type of an operand's elements; a mask's is bool. */
-static int64_t operand_size(const struct calculation *calculation, int operand)
+int64_t staging_element_bytes(const struct calculation *calculation, int operand)
 {
     if (operand == OPERAND_WHERE) return 1;
     if (!calculation->user || operand == OPERAND_X) return type_row(calculation->type)->size;
@@ -64,13 +64,13 @@ static int64_t operand_size(const struct calculation *calculation, int operand)
 
 size_t staging_bytes(const struct reduction *reduction, const int host[OPERAND_COUNT])
 {
-    size_t bytes = 0, size = (size_t)type_row(reduction->calculation.type)->size;
-    for (int o = OPERAND_X; o <= OPERAND_WHERE && reduction->length > 0; o++) {
+    size_t bytes = 0;
+    for (int o = 0; o < OPERAND_COUNT && reduction->length > 0; o++) {
         struct range range = {0, 0};
-        if (!host[o]) continue;
+        if (o == OPERAND_OUT || !host[o]) continue;
         range_add(&range, reduction->kept, reduction->kept_count, (enum operand)o);
         range_add(&range, reduction->reduced, reduction->reduced_count, (enum operand)o);
-        bytes += (size_t)(range.last - range.first + 1) * (o == OPERAND_WHERE ? 1 : size) + 16;
+        bytes += (size_t)((range.last - range.first + 1) * staging_element_bytes(&reduction->calculation, o)) + 16;
     }
     return host[OPERAND_OUT] ? bytes + dense_bytes(reduction) : bytes;
 }
@@ -78,8 +78,12 @@ size_t staging_bytes(const struct reduction *reduction, const int host[OPERAND_C
 size_t staging_host_operands(struct tally_context *context, const struct reduction *reduction, int host[OPERAND_COUNT])
 {
     struct machine *machine = gpu_device(context)->machine;
-    const void *data[OPERAND_COUNT] = {reduction->x, reduction->calculation.op->flags & OP_SECOND ? reduction->y : NULL,
-                                       reduction->where, reduction->out};
+    uint32_t flags = reduction->calculation.op->flags;
+    const void *data[OPERAND_COUNT] = {[OPERAND_X] = reduction->x,
+                                       [OPERAND_Y] = flags & OP_SECOND ? reduction->y : NULL,
+                                       [OPERAND_WHERE] = reduction->where,
+                                       [OPERAND_OUT] = reduction->out,
+                                       [OPERAND_Z] = flags & OP_THIRD ? reduction->z : NULL};
     for (int o = 0; o < OPERAND_COUNT; o++) host[o] = data[o] && machine->table->place(machine, data[o]) == PLACE_HOST;
     return staging_bytes(reduction, host);
 }
@@ -98,8 +102,8 @@ static tally_status upload_all(struct tally_context *context, const struct reduc
         if (o == OPERAND_OUT || !data[o]) continue;
         range_add(&range, reduction->kept, reduction->kept_count, (enum operand)o);
         range_add(&range, reduction->reduced, reduction->reduced_count, (enum operand)o);
-        TRY(upload(context, &data[o], operand_size(&reduction->calculation, o), range, (enum operand)o, names[o],
-                   staging));
+        TRY(upload(context, &data[o], staging_element_bytes(&reduction->calculation, o), range, (enum operand)o,
+                   names[o], staging));
     }
     return TALLY_OK;
 }

@@ -15,6 +15,9 @@ struct staging {
 
 /* Which operands lie in host memory, and the device memory that copies of them and of the results would take. */
 size_t staging_host_operands(struct tally_context *context, const struct reduction *reduction, int host[OPERAND_COUNT]);
+/* Of an element of an operand. */
+int64_t staging_element_bytes(const struct calculation *calculation, int operand);
+
 size_t staging_bytes(const struct reduction *reduction, const int host[OPERAND_COUNT]);
 
 /* Whether memory (NULL: none) is the host's, or the device's own; memory of another device is refused by this name. */
