@@ -105,9 +105,10 @@ static int64_t size_of_tile(const struct calculation *calculation)
 /* Vectors of a thread's tile: many loads under way, but no more numbers than the method has room for. */
 int64_t reduce_plan_vectors(const struct calculation *calculation, int64_t vector)
 {
-    int bytes = vector == 16 && !(calculation->op->lift == LIFT_VALUE && calculation->combine == COMBINE_ADD);
+    int packed = calculation->op->lift == LIFT_VALUE && calculation->combine == COMBINE_ADD; /* four bytes at a time */
+    if (calculation->method == METHOD_EXACT) packed = calculation->op->lift != LIFT_PRODUCT;
     int kind = type_row(calculation->type)->kind;
-    int64_t most = (vector == 16 && !bytes ? 64 : 32) / vector, parts = program_parts(calculation);
+    int64_t most = (vector == 16 && packed ? 64 : 32) / vector, parts = program_parts(calculation);
     if (calculation->method == METHOD_EXACT && kind & KIND_FLOAT) {
         int lift = calculation->op->lift;
         int narrow = calculation->type != TALLY_F64 && calculation->type != TALLY_C128;

@@ -1,86 +1,156 @@
 /* SPDX-License-Identifier: MIT
  *
- * exact_integer_tile.cuh - the tile of method_exact.cuh for integers and bool. Elements of up to 32 bits have sums of a
- * tile in one word; 64-bit ones, and products of 32-bit ones, take two. No include guard. */
+ * exact_integer_tile.cuh - the tile of method_exact.cuh for integers and bool: its sums, in as few bits as hold them,
+ * are added to the words once. Elements that are absent are zeros. No include guard. */
+#include "bytes.cuh"
 
-#if defined(ONLY_TYPE_i64) || defined(ONLY_TYPE_u64)
-#define IS_LONG 1
-#else
-#define IS_LONG 0
-#endif
-
-struct whole {
-    uint64_t magnitude;
-    int negative;
+/* A tile's sum of any numbers of up to 129 bits with their signs. */
+struct gathered {
+    uint64_t w[3];
 };
 
-DEVICE struct whole whole_of(element x)
+/* Adds low + 2^64 high, which is negative where sign is all ones. */
+DEVICE_UNUSED void gathered_add(struct gathered *a, uint64_t low, uint64_t high, uint64_t sign)
 {
-    struct whole w = {(uint64_t)x.v, 0};
-    if (ELEMENT_KIND == KIND_BOOLEAN) w.magnitude = x.v != 0;
-    if (ELEMENT_KIND == KIND_SIGNED && (int64_t)x.v < 0) {
-        w.magnitude = 0 - (uint64_t)(int64_t)x.v;
-        w.negative = 1;
-    }
-    return w;
+#if defined(TALLY_SIMT)
+    uint64_t carry;
+    a->w[0] += low;
+    carry = a->w[0] < low;
+    a->w[1] += carry;
+    carry = a->w[1] < carry;
+    a->w[1] += high;
+    a->w[2] += sign + carry + (a->w[1] < high);
+#else
+    asm("add.cc.u64 %0, %0, %3; addc.cc.u64 %1, %1, %4; addc.u64 %2, %2, %5;"
+        : "+l"(a->w[0]), "+l"(a->w[1]), "+l"(a->w[2])
+        : "l"(low), "l"(high), "l"(sign));
+#endif
 }
 
-DEVICE void add_wide(struct words *sum, uint64_t low, uint64_t high, int negative)
+DEVICE void words_add_gathered(struct words *sum, const struct gathered *a)
 {
-    uint64_t b[WORDS];
-    b[0] = negative ? 0 - low : low;
-    b[1] = negative ? ~high + (low == 0) : high;
-    uint64_t sign = negative && (low | high) ? ~0ull : 0;
+    uint64_t b[WORDS], sign = (uint64_t)((int64_t)a->w[2] >> 63);
 #pragma unroll
-    for (int i = 2; i < WORDS; i++) b[i] = sign;
+    for (int i = 0; i < WORDS; i++) b[i] = i < 3 ? a->w[i] : sign;
     words_sum(sum, b);
 }
 
-#if defined(PICK_VALUE) || defined(PICK_MAGNITUDE) || defined(PICK_MOMENTS)
-DEVICE void absorb_values(struct words *sum, const element *x, tile_mask present)
+/* Of a number of 64 bits: its sign, where its type has one. */
+#define SIGN_OF(v) (ELEMENT_KIND == KIND_SIGNED ? (uint64_t)((int64_t)(v) >> 63) : 0)
+
+DEVICE_UNUSED void words_add_total(struct words *sum, int64_t total)
 {
+    uint64_t sign = (uint64_t)(total >> 63);
+    struct gathered all = {{(uint64_t)total, sign, sign}};
+    words_add_gathered(sum, &all);
+}
+
+DEVICE_UNUSED void add_wide(struct words *sum, uint64_t low, uint64_t high, int negative)
+{
+    struct gathered all = {{low, high, 0}};
+    if (negative && (low | high)) {
+        all.w[0] = 0 - low;
+        all.w[1] = ~high + (low == 0);
+        all.w[2] = ~0ull;
+    }
+    words_add_gathered(sum, &all);
+}
+
+#if defined(PICK_VALUE) || defined(PICK_MAGNITUDE) || defined(PICK_MOMENTS)
+DEVICE void absorb_values(struct words *sum, const element *x)
+{
+#if ELEMENT_BYTES == 8
+    struct gathered total = {{0, 0, 0}};
+#pragma unroll
+    for (int i = 0; i < TILE; i++) {
+        uint64_t v = (uint64_t)x[i].v, sign = SIGN_OF(v);
+#if defined(PICK_MAGNITUDE)
+        v = (v ^ sign) - sign;
+        sign = 0;
+#endif
+        gathered_add(&total, v, sign, sign);
+    }
+    words_add_gathered(sum, &total);
+#else
     int64_t total = 0;
 #pragma unroll
     for (int i = 0; i < TILE; i++) {
-        struct whole w = whole_of(x[i]);
-        if (!(present >> i & 1)) w.magnitude = 0;
+        int64_t v = ELEMENT_KIND == KIND_BOOLEAN ? x[i].v != 0 : (int64_t)x[i].v;
 #if defined(PICK_MAGNITUDE)
-        w.negative = 0;
+        v = v < 0 ? -v : v;
 #endif
-        if (IS_LONG) add_wide(sum, w.magnitude, 0, w.negative);
-        else total += w.negative ? -(int64_t)w.magnitude : (int64_t)w.magnitude;
+        total += v;
     }
-    if (!IS_LONG) add_wide(sum, total < 0 ? 0 - (uint64_t)total : (uint64_t)total, 0, total < 0);
+    words_add_total(sum, total);
+#endif
 }
 #endif
 
 #if defined(PICK_PRODUCT) || defined(PICK_SQUARE) || defined(PICK_MOMENTS)
-DEVICE void absorb_products(struct words *sum, const element *x, const element *y, tile_mask present)
+/* The upper word of a product of signed numbers is that of unsigned ones less the other's where one is negative. */
+DEVICE void absorb_products(struct words *sum, const element *x, const element *y)
 {
+#if ELEMENT_BYTES == 8
+    struct gathered total = {{0, 0, 0}};
+#pragma unroll
+    for (int i = 0; i < TILE; i++) {
+        uint64_t a = (uint64_t)x[i].v, b = (uint64_t)y[i].v;
+        uint64_t high = __umul64hi(a, b) - (SIGN_OF(a) & b) - (SIGN_OF(b) & a);
+        gathered_add(&total, a * b, high, SIGN_OF(high));
+    }
+    words_add_gathered(sum, &total);
+#elif ELEMENT_BYTES == 4
+    struct gathered total = {{0, 0, 0}};
+#pragma unroll
+    for (int i = 0; i < TILE; i++) {
+        uint64_t product = (uint64_t)(int64_t)x[i].v * (uint64_t)(int64_t)y[i].v;
+        gathered_add(&total, product, SIGN_OF(product), SIGN_OF(product));
+    }
+    words_add_gathered(sum, &total);
+#else
     int64_t total = 0;
 #pragma unroll
     for (int i = 0; i < TILE; i++) {
-        struct whole a = whole_of(x[i]), b = whole_of(y[i]);
-        int negative = a.negative != b.negative;
-        if (!(present >> i & 1)) a.magnitude = 0;
-        uint64_t product = a.magnitude * b.magnitude;
-        if (ELEMENT_SIZE >= 4) add_wide(sum, product, IS_LONG ? __umul64hi(a.magnitude, b.magnitude) : 0, negative);
-        else total += negative ? -(int64_t)product : (int64_t)product;
+        total += ELEMENT_KIND == KIND_BOOLEAN ? x[i].v != 0 && y[i].v != 0 : (int64_t)x[i].v * (int64_t)y[i].v;
     }
-    if (ELEMENT_SIZE < 4) add_wide(sum, total < 0 ? 0 - (uint64_t)total : (uint64_t)total, 0, total < 0);
+    words_add_total(sum, total);
+#endif
 }
 #endif
 
 DEVICE void state_absorb(struct state *s, const element *x, const element *y, const int64_t *place, tile_mask present)
 {
     (void)place;
+    (void)present;
     (void)y;
 #if defined(PICK_VALUE) || defined(PICK_MAGNITUDE) || defined(PICK_MOMENTS)
-    absorb_values(&s->sum[0], x, present);
+    absorb_values(&s->sum[0], x);
 #endif
 #if defined(PICK_PRODUCT)
-    absorb_products(&s->sum[0], x, y, present);
+    absorb_products(&s->sum[0], x, y);
 #elif defined(PICK_SQUARE) || defined(PICK_MOMENTS)
-    absorb_products(&s->sum[SUMS - 1], x, x, present);
+    absorb_products(&s->sum[SUMS - 1], x, x);
 #endif
 }
+
+/* Bytes, four to an instruction. */
+#if CONTIGUOUS && ELEMENT_BYTES == 1 && !WITH_WHERE && !defined(PICK_PRODUCT) && !defined(PICK_MAGNITUDE)
+#define ABSORB_VECTORS
+DEVICE void state_absorb_vectors(struct state *s, const struct vector16 *v)
+{
+    int32_t sum = 0, squares = 0;
+#pragma unroll
+    for (int i = 0; i < 4 * VECTORS; i++) {
+        uint32_t word = v[i / 4].word[i % 4];
+        if (COUNTS_NONZERO) word = nonzero_bytes(word);
+        sum = add_products(sum, word, 0x01010101);
+        squares = add_products(squares, word, word);
+    }
+#if !defined(PICK_SQUARE)
+    words_add_total(&s->sum[0], sum);
+#endif
+#if !defined(PICK_VALUE)
+    words_add_total(&s->sum[SUMS - 1], squares);
+#endif
+}
+#endif

@@ -2,11 +2,7 @@
  *
  * strip_narrow.cuh - sums of integers of 8 and 16 bits, and counts of bytes, down columns: in 32 bits, which hold those
  * of 2^15 rows. No include guard. */
-#if defined(ONLY_TYPE_bool) || defined(PICK_NONZERO_ADD)
-#define COUNTS_NONZERO 1
-#else
-#define COUNTS_NONZERO 0
-#endif
+#include "bytes.cuh"
 
 struct strip {
     int32_t lane[IN_VECTOR];
@@ -21,23 +17,6 @@ DEVICE void strip_add_element(struct strip *strip, int k, element x, int64_t uni
 {
     (void)unit;
     strip->lane[LANE_OF(k)] += COUNTS_NONZERO ? x.v != 0 : (int32_t)x.v;
-}
-
-/* 1 in each byte that is not zero. */
-DEVICE uint32_t nonzero_bytes(uint32_t word)
-{
-    return (((word & 0x7f7f7f7fu) + 0x7f7f7f7fu) | word) >> 7 & 0x01010101u;
-}
-
-/* Adds the bytes of a word that `pick` has ones for. */
-DEVICE int32_t add_bytes(int32_t sum, uint32_t word, uint32_t pick)
-{
-    if (COUNTS_NONZERO) word = nonzero_bytes(word);
-#if defined(ONLY_TYPE_i8) && !COUNTS_NONZERO
-    return __dp4a((int)word, (int)pick, sum);
-#else
-    return (int32_t)__dp4a(word, pick, (uint32_t)sum);
-#endif
 }
 
 DEVICE void strip_add(struct strip *strip, const struct vector16 *v, int64_t unit, int64_t step)
