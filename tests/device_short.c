@@ -60,6 +60,26 @@ static void one_length(tally_op op, tally_type type, int64_t length, int64_t cel
     compare(op, type, length, cells / 2 * 2, 0, (int64_t)test_random_below(3));
 }
 
+/* Few different values, with a NaN here and there; and nothing but the worst. */
+static void searches(tally_op op, tally_type type, int64_t length, int64_t cells, int simulated)
+{
+    static const unsigned char lowest[][8] = {
+        [TALLY_I8] = {0x80}, [TALLY_F16] = {0, 0xfc}, [TALLY_F32] = {0, 0, 0x80, 0xff}};
+    int64_t size = (int64_t)tally_type_size(type), n = cells * length;
+    for (int kind = 0; kind < 2; kind++) {
+        data_fill(type, DATA_TIES, room, n + 8);
+        for (int64_t i = 0; i < n && type == TALLY_F32; i += 1 + (int64_t)test_random_below(3000))
+            ((float *)(void *)room)[i] = NAN;
+        for (int64_t i = 0; kind && i < n; i++) {
+            if (i / 50 % 3 == 0) memcpy(room + i * size, lowest[type], (size_t)size);
+        }
+        compare(op, type, cells, length, 1, 0);
+        compare(op, type, length, cells, 0, 0);
+        if (!simulated || kind == 0) compare(op, type, cells / 4 + 1, length, 1, 1);
+        if (!simulated || kind == 0) compare(op, type, length, cells / 2 * 2 + 1, 0, 1);
+    }
+}
+
 /* A mean in the middle between two doubles, in every row. */
 static void middle(void)
 {
@@ -101,6 +121,27 @@ static void long_columns(int simulated)
     }
 }
 
+static void all_searches(int simulated)
+{
+    static const int64_t lengths[] = {2, 3, 8, 16, 33, 64, 255, 1000, 1024, 2048};
+    static const struct {
+        tally_op op;
+        tally_type type;
+    } few[] = {{TALLY_ARGMAX, TALLY_F32}, {TALLY_ARGMAX, TALLY_I8},  {TALLY_ARGMAX, TALLY_F16},
+               {TALLY_ARGMIN, TALLY_F64}, {TALLY_ARGMIN, TALLY_U16}, {TALLY_ARGMIN, TALLY_BOOL},
+               {TALLY_ARGMIN, TALLY_F32}};
+    for (size_t k = 0; k < sizeof few / sizeof *few; k++) {
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+            if (simulated && (k ? (i + k) % 5 != 0 : i % 2 == 0)) continue;
+            searches(few[k].op, few[k].type, lengths[i], 40 + SMALL / 8 / lengths[i], simulated);
+        }
+    }
+    for (int64_t n = 17; n <= 65; n += 24) {
+        data_fill(TALLY_F32, DATA_TIES, room, n * 4096);
+        compare(TALLY_ARGMAX, TALLY_F32, n, 4096, 0, 0);
+    }
+}
+
 static int64_t random_cells(void)
 {
     return 1 + 2 * (int64_t)test_random_below(test_random_below(3) ? 700 : 3000);
@@ -134,6 +175,7 @@ int main(void)
     for (size_t i = 11; i < sizeof lengths / sizeof *lengths; i++)
         one_length(TALLY_SUM, TALLY_F32, lengths[i], random_cells());
     middle();
+    all_searches(simulated);
     for (int64_t n = 3; n <= 100; n += n < 16 ? 1 : 21) {
         int k = 0;
         while ((int64_t)2 << k <= n - 2) k++;

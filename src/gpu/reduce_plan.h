@@ -62,6 +62,9 @@ int reduce_plan_has_strips(const struct reduction *reduction);
 /* Whether the calculation has the steps of reduce_short.cu, for elements without gaps or masks. */
 int reduce_plan_has_quick_steps(const struct reduction *reduction);
 
+/* Whether it is an argmin or argmax of elements without masks. */
+int reduce_plan_is_search(const struct reduction *reduction);
+
 /* Splits of each of some groups that keep `at_once` blocks busy to the end, at most `most`. */
 int64_t reduce_plan_splits(int64_t at_once, int64_t groups, int64_t most);
 

@@ -9,6 +9,7 @@
 #define VECTOR 16      /* bytes */
 #define ROW_BYTES 2048 /* longer rows keep a team of reduce.cu busy */
 #define EXACT_ROW_BYTES 4096
+#define SEARCHED_ROW_BYTES 4096
 #define SPREAD_ROW_BYTES 65536 /* variances, where rows are many */
 #define SPREAD_ROWS 4          /* under way, as variances take twice the registers of sums; */
 #define SPREAD_CELLS 4         /* neighbouring cells of a thread, */
@@ -39,6 +40,13 @@ int reduce_plan_has_quick_steps(const struct reduction *reduction)
     if (op->lift == LIFT_MOMENTS || op->lift == LIFT_SQUARE) return reduce_plan_has_spread(calculation);
     int magnitude = op->lift == LIFT_MAGNITUDE && type_row(calculation->type)->kind == KIND_REAL;
     return (op->lift == LIFT_VALUE || magnitude) && (op->finish == FINISH_TOTAL || op->finish == FINISH_MEAN);
+}
+
+int reduce_plan_is_search(const struct reduction *reduction)
+{
+    const struct calculation *calculation = &reduction->calculation;
+    if (calculation->flags & (TALLY_SKIP_NAN | TALLY_CHECK_OVERFLOW)) return 0;
+    return calculation->method == METHOD_ARG && !reduction->where && type_row(calculation->type)->kind != KIND_COMPLEX;
 }
 
 static int is_spread(const struct reduction *reduction)
@@ -183,6 +191,7 @@ static void plan_columns(const struct reduction *reduction, int64_t size, int64_
 static int64_t longest_row(const struct device_limits *limits, const struct reduction *reduction)
 {
     int64_t threads = reduction->cells * LANES_OF_LINE;
+    if (reduction->calculation.method == METHOD_ARG) return SEARCHED_ROW_BYTES;
     if (!sums_are_exact(reduction)) return ROW_BYTES;
     int many = threads >= (int64_t)limits->processors * 3 * THREADS_OF_PROCESSOR;
     return is_spread(reduction) && many ? SPREAD_ROW_BYTES : EXACT_ROW_BYTES;
@@ -197,6 +206,7 @@ static int are_rows(const struct reduce_parameters *p)
 static int takes_ragged_rows(const struct reduction *reduction)
 {
     int combine = reduction->calculation.combine;
+    if (reduction->calculation.method == METHOD_ARG) return 0;
     return !is_spread(reduction) && combine != COMBINE_MULTIPLY && combine != COMBINE_MULTIPLY_MODULO;
 }
 
@@ -244,7 +254,8 @@ int reduce_plan_short(const struct device_limits *limits, const struct reduction
     const struct calculation *calculation = &reduction->calculation;
     int64_t size = type_row(calculation->type)->size;
     if (reduction->cells < 1 || reduction->reduced_count < 1 || reduction->kept_count < 1) return 0;
-    if (!reduce_plan_has_quick_steps(reduction) || !is_aligned(reduction->x, size)) return 0;
+    if (!reduce_plan_has_quick_steps(reduction) && !reduce_plan_is_search(reduction)) return 0;
+    if (!is_aligned(reduction->x, size)) return 0;
     *plan = *usual;
     plan->file = "reduce_short.cu";
     plan->threads = THREADS;

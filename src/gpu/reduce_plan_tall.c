@@ -59,10 +59,8 @@ int reduce_plan_has_strips(const struct reduction *reduction)
     /* Strips may take an element twice, or a zero, for one that is not there. */
     int multiplies = calculation->combine == COMBINE_MULTIPLY || calculation->combine == COMBINE_MULTIPLY_MODULO;
     if (reduce_plan_has_quick_steps(reduction)) return !multiplies;
-    if (calculation->method != METHOD_ARG || reduction->where) return 0;
-    if (calculation->flags & (TALLY_SKIP_NAN | TALLY_CHECK_OVERFLOW)) return 0;
     int64_t bytes = reduction->cells * reduction->length * type->size;
-    return type->kind != KIND_COMPLEX && type->size > 1 && bytes <= MOST_SEARCHED;
+    return reduce_plan_is_search(reduction) && type->size > 1 && bytes <= MOST_SEARCHED;
 }
 
 int64_t reduce_plan_splits(int64_t at_once, int64_t groups, int64_t most)

@@ -32,11 +32,26 @@ DEVICE int index_beats(element x, element y)
     if (IS_END) return 0;
     if (ELEMENT_KIND == KIND_BOOLEAN)
         return COMBINE_NUMBER == COMBINE_ARGMAX ? (x.v != 0) > (y.v != 0) : (x.v != 0) < (y.v != 0);
-    if (ELEMENT_KIND == KIND_REAL && y.v != y.v) return 0;
-    if (ELEMENT_KIND == KIND_REAL && x.v != x.v) return 1;
+    if (ELEMENT_KIND == KIND_REAL) /* a NaN beats all but a NaN */
+        return (y.v == y.v) & !(COMBINE_NUMBER == COMBINE_ARGMAX ? x.v <= y.v : x.v >= y.v);
     return COMBINE_NUMBER == COMBINE_ARGMAX ? x.v > y.v : x.v < y.v;
 #endif
 }
+
+#if !defined(ONLY_TYPE_c64) && !defined(ONLY_TYPE_c128)
+/* What every other element beats. */
+DEVICE_UNUSED element index_worst(void)
+{
+    int lowest = COMBINE_NUMBER == COMBINE_ARGMAX;
+    uint64_t highest = ELEMENT_KIND == KIND_BOOLEAN ? 1 : ~0ull >> (64 - 8 * ELEMENT_SIZE);
+    element worst;
+    if (ELEMENT_KIND == KIND_SIGNED) highest >>= 1;
+    if (ELEMENT_KIND == KIND_REAL) worst.v = lowest ? -INFINITY : INFINITY;
+    else if (ELEMENT_KIND == KIND_SIGNED) worst.v = (storage)(lowest ? ~highest : highest);
+    else worst.v = (storage)(lowest ? 0 : highest);
+    return worst;
+}
+#endif
 
 DEVICE void index_take(struct state *s, element x, int64_t index)
 {

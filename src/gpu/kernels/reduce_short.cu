@@ -13,6 +13,8 @@ typedef uint32_t tile_mask;
 
 #if defined(METHOD_EXACT)
 #include "method_exact.cuh"
+#elif defined(METHOD_INDEX)
+#include "method_index.cuh"
 #else
 #if defined(PICKED_SUM)
 #define QUICK_IS_WIDE
@@ -51,6 +53,8 @@ DEVICE_UNUSED int64_t element_offset(const struct reduce_parameters *p, int64_t 
 #endif
 #include "short_redo.cuh"
 #include "short_absolute.cuh"
+#elif defined(METHOD_INDEX)
+#include "short_index.cuh"
 #else
 #include "short_fold.cuh"
 #include "short_absolute.cuh"

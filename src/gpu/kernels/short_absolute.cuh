@@ -1,31 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
  * short_absolute.cuh - sums that take numbers as they are, not relative to one of their cell. No include guard. */
-typedef uint32_t origin;
+#include "short_no_origin.cuh"
 
-DEVICE_UNUSED origin origin_of(element x)
+DEVICE_UNUSED void number_add(struct quick *q, struct watch *w, origin origin, element x, int32_t place)
 {
-    (void)x;
-    return 0;
-}
-
-DEVICE_UNUSED origin origin_of_team(element x, int32_t member)
-{
-    (void)x;
-    (void)member;
-    return 0;
-}
-
-DEVICE_UNUSED void number_add(struct quick *q, struct watch *w, origin origin, element x)
-{
-    (void)origin;
+    (void)origin, (void)place;
     quick_add(q, w, x);
 }
 
 DEVICE_UNUSED void vector_add(struct quick *q, struct watch *w, origin origin, const struct vector16 *v, int from,
-                              int to)
+                              int to, int32_t place)
 {
-    (void)origin;
+    (void)origin, (void)place;
     quick_add_vector(q, w, v, from, to);
 }
 

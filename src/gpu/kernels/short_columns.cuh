@@ -108,13 +108,16 @@ DEVICE void load_sides(const struct reduce_parameters *p, struct side *v, const 
     }
 }
 
-DEVICE void add_sides(struct quick *q, struct watch *watch, const origin *from, const struct side *v, int32_t count)
+/* The accesses from row `place` on. */
+DEVICE void add_sides(struct quick *q, struct watch *watch, const origin *from, const struct side *v, int32_t place,
+                      int32_t count)
 {
 #pragma unroll
     for (int d = 0; d < DEPTH; d++) {
 #pragma unroll
         for (int k = 0; k < SIDE && d < count; k++)
-            number_add(&q[k / IN_ROW], watch, from[k / IN_ROW], side_element(&v[d], k));
+            number_add(&q[k / IN_ROW], watch, from[k / IN_ROW], side_element(&v[d], k),
+                       (place + d) * IN_ROW + k % IN_ROW);
     }
 }
 
@@ -177,8 +180,8 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
         for (int d = 0; d < DEPTH; d++) row_next(p, &row);
 #pragma unroll
         for (int g = 0; g < GROUPS; g++) {
-            if (count >= DEPTH) add_sides(sums[g], &watches[g], from[g], v[g], DEPTH);
-            else add_sides(sums[g], &watches[g], from[g], v[g], count);
+            if (count >= DEPTH) add_sides(sums[g], &watches[g], from[g], v[g], i, DEPTH);
+            else add_sides(sums[g], &watches[g], from[g], v[g], i, count);
         }
     }
 #endif
@@ -192,8 +195,8 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
         origins_of(from, &v[g][0]);
 #pragma unroll
         for (int k = 0; k < CELLS; k++) q[k] = quick_begin();
-        if (length == DEPTH) add_sides(q, &watch, from, v[g], DEPTH);
-        else add_sides(q, &watch, from, v[g], length);
+        if (length == DEPTH) add_sides(q, &watch, from, v[g], 0, DEPTH);
+        else add_sides(q, &watch, from, v[g], 0, length);
         failed |= (uint32_t)finish_sides(p, q, &watch, &stroll) << g;
 #else
         failed |= (uint32_t)finish_sides(p, sums[g], &watches[g], &stroll) << g;

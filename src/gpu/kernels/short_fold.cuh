@@ -11,14 +11,7 @@ struct quick {
 #endif
 };
 
-#include "short_unwatched.cuh"
-
-DEVICE int watch_failed(const struct watch *w, int64_t n)
-{
-    (void)w;
-    (void)n;
-    return 0;
-}
+#include "short_sure.cuh"
 
 DEVICE void quick_merge(struct quick *a, struct watch *w, struct quick b)
 {
@@ -103,13 +96,4 @@ DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q
 #endif
     (void)state_finish(p, &s, p->length, cell, out);
     return 1;
-}
-
-DEVICE void redo_cell(const struct reduce_parameters *p, const char *x, int64_t stride, int64_t cell, int32_t lanes)
-{
-    (void)p;
-    (void)x;
-    (void)stride;
-    (void)cell;
-    (void)lanes;
 }

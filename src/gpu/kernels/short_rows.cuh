@@ -153,7 +153,7 @@ DEVICE void add_rows(const struct reduce_parameters *p, const struct reach *reac
             const struct vector16 nothing = nothing_of(reach->x + r * reach->pitch);
             v[r][e] = vector_between(v[r][e], range, &nothing);
         }
-        vector_add(&q[r], watch, from[r], &v[r][e], 0, IN_VECTOR);
+        vector_add(&q[r], watch, from[r], &v[r][e], 0, IN_VECTOR, 0); /* steps that know places have whole vectors */
     }
 }
 #else
@@ -177,7 +177,8 @@ DEVICE void add_rows(const struct reduce_parameters *p, const struct reach *reac
 #pragma unroll
     for (int i = 0; i < ROWS * EACH; i++) {
         int r = i / EACH, e = i % EACH;
-        if (u + e * LANES < reach->units) vector_add(&q[r], watch, from[r], &v[r][e], 0, IN_VECTOR);
+        int32_t place = (u + e * LANES) * IN_VECTOR;
+        if (u + e * LANES < reach->units) vector_add(&q[r], watch, from[r], &v[r][e], 0, IN_VECTOR, place);
     }
 }
 #endif

@@ -40,17 +40,17 @@ DEVICE_UNUSED origin origin_of_team(element x, int32_t member)
     return IS_RELATIVE ? distance_from(own, (threadIdx.x & 31) - (uint32_t)member).from : own.from;
 }
 
-DEVICE_UNUSED void number_add(struct quick *q, struct watch *w, origin from, element x)
+DEVICE_UNUSED void number_add(struct quick *q, struct watch *w, origin from, element x, int32_t place)
 {
-    (void)w;
+    (void)w, (void)place;
     spread_add(q, from, x);
 }
 
 /* Elements [first, last) of a vector. */
 DEVICE_UNUSED void vector_add(struct quick *q, struct watch *w, origin from, const struct vector16 *v, int first,
-                              int last)
+                              int last, int32_t place)
 {
-    (void)w;
+    (void)w, (void)place;
 #pragma unroll
     for (int i = first; i < last; i++) spread_add(q, from, vector_element(v, i));
 }
@@ -69,7 +69,7 @@ DEVICE_UNUSED struct quick vector_sums(struct watch *w, const struct vector16 *v
         next = first + 2;
     }
 #endif
-    vector_add(&q, w, from, v, next, last);
+    vector_add(&q, w, from, v, next, last, 0);
     return q;
 }
 

@@ -44,15 +44,15 @@ DEVICE const char *stage(const struct reduce_parameters *p, int64_t from, int32_
 /* The elements that a thread takes from a row at once, where rows are made of so many bytes. */
 enum { IN_STAGED = STAGED_BYTES / ELEMENT_SIZE };
 
-DEVICE void add_staged(struct quick *q, struct watch *watch, origin from, const char *at)
+DEVICE void add_staged(struct quick *q, struct watch *watch, origin from, const char *at, int32_t place)
 {
 #if STAGED_BYTES > ELEMENT_BYTES
     struct vector16 v;
     memset(&v, 0, sizeof v);
     for (int i = 0; i < STAGED_BYTES / 4; i++) v.word[i] = ((const uint32_t *)at)[i];
-    vector_add(q, watch, from, &v, 0, IN_STAGED);
+    vector_add(q, watch, from, &v, 0, IN_STAGED, place);
 #else
-    number_add(q, watch, from, load_element(at, 0));
+    number_add(q, watch, from, load_element(at, 0), place);
 #endif
 }
 
@@ -73,7 +73,7 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
         origin from = origin_of(load_element(row < rows ? at : x, 0));
 #pragma unroll 4
         for (int32_t i = member; i < length / IN_STAGED && row < rows; i += LANES)
-            add_staged(&q, &watch, from, at + i * STAGED_BYTES);
+            add_staged(&q, &watch, from, at + i * STAGED_BYTES, i * IN_STAGED);
 #pragma unroll
         for (int distance = LANES / 2; distance > 0; distance /= 2) {
             watch_merge(&watch, watch_xor(watch, (uint32_t)distance));
