@@ -68,6 +68,35 @@ static void lengths_of(const struct problem *problem, int64_t most)
     }
 }
 
+/* Arrays of nothing but the worst, but for what stands at one place and behind it. */
+static void one_stands_out(tally_type type, tally_op op, const void *worst, const void *better, int64_t n)
+{
+    const struct problem problem = {op, type, 0, 0};
+    size_t size = tally_type_size(type);
+    for (int trial = 0; trial < 3; trial++) {
+        for (int64_t i = 0; i < n; i++) memcpy(room + (size_t)i * size, worst, size);
+        for (int64_t i = (int64_t)test_random_below((uint64_t)n); trial > 0 && i < n; i += n / 7)
+            memcpy(room + (size_t)i * size, better, size);
+        compare(&problem, n, trial);
+    }
+}
+
+/* The largest sums and squares that there are. */
+static void full_integers(void)
+{
+    static const tally_type types[] = {TALLY_I8,  TALLY_U8,  TALLY_I16, TALLY_U16,
+                                       TALLY_I32, TALLY_U32, TALLY_I64, TALLY_U64};
+    for (int t = 0; t < 8; t++) {
+        size_t size = tally_type_size(types[t]), n = 9000;
+        for (int kind = 0; kind < 2; kind++) {
+            memset(room, kind ? 0xff : 0, n * size);
+            for (size_t i = 0; i < n && !kind; i++) room[(i + 1) * size - 1] = 0x80;
+            compare(&(struct problem){TALLY_VAR, types[t], 0, 0}, (int64_t)n - 1, 0);
+            if (size == 8) compare(&(struct problem){TALLY_NORM2, types[t], 0, 0}, (int64_t)n - 1, 0);
+        }
+    }
+}
+
 /* Ordinary numbers, and one among them, anywhere, that has no place in a pair with the others. */
 static void far_apart(tally_type type, int64_t n)
 {
@@ -277,6 +306,21 @@ int main(void)
         {TALLY_SUM, TALLY_I64, TALLY_CHECK_OVERFLOW, 0},
         {TALLY_ARGMAX, TALLY_BOOL, 0, 0},
         {TALLY_COUNT_NONZERO, TALLY_C64, 0, 0},
+        {TALLY_ARGMAX, TALLY_I16, 0, 0},
+        {TALLY_ARGMIN, TALLY_U16, 0, 0},
+        {TALLY_ARGMIN, TALLY_BF16, 0, 0},
+        {TALLY_ARGMAX, TALLY_U8, 0, 0},
+        {TALLY_ARGMAX, TALLY_F16, TALLY_SKIP_NAN, 0},
+        {TALLY_MEAN, TALLY_I8, 0, 0},
+        {TALLY_VAR, TALLY_I8, 0, 0},
+        {TALLY_NORM2, TALLY_BOOL, 0, 0},
+        {TALLY_VAR, TALLY_U8, 0, 0},
+        {TALLY_VAR, TALLY_I16, 0, 0},
+        {TALLY_VAR, TALLY_U32, 0, 0},
+        {TALLY_STD, TALLY_I32, 0, 0},
+        {TALLY_VAR, TALLY_I64, 0, 0},
+        {TALLY_NORM2, TALLY_U64, 0, 0},
+        {TALLY_NORM1, TALLY_I64, 0, 0},
     };
     const char *name = getenv("TALLY_TEST_DEVICE");
     void *memory[2];
@@ -296,6 +340,12 @@ int main(void)
     far_apart(TALLY_F64, simulated ? 32768 : MOST);
     blocks_apart(TALLY_F32, simulated ? 65536 : MOST);
     blocks_apart(TALLY_F64, simulated ? 32768 : MOST);
+    one_stands_out(TALLY_F32, TALLY_ARGMAX, &(float){-INFINITY}, &(float){-1}, 20000);
+    one_stands_out(TALLY_F32, TALLY_ARGMIN, &(float){INFINITY}, &(float){NAN}, 20000);
+    one_stands_out(TALLY_F16, TALLY_ARGMAX, "\x00\xfc", "\x00\x80", 50000);
+    one_stands_out(TALLY_F16, TALLY_ARGMIN, "\x00\x80", "\x00\x00", 50000); /* zeros of both signs */
+    one_stands_out(TALLY_I8, TALLY_ARGMAX, "\x80", "\x81", 50000);
+    full_integers();
     middles();
     not_numbers();
     complex_norms();

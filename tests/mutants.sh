@@ -110,7 +110,7 @@ life_odd_pass     | life/cpu_tiles.c    | s@if (odd) cpu_tiles_forget(world);@@ 
 life_repeats      | life/cpu.c          | s@generations %= CPU_PASS;@generations = 0;@             | life_cpu
 tasks_of_one      | src/reference.c     | s@i < count; i++) task(@i + 1 < count; i++) task(@       | threads_parallel
 zeros_left        | src/gpu/kernels/board.cuh | s@places\[i\] = none;@(void)none;@                | device_wave
-whole_first_best  | src/gpu/kernels/method_index.cuh | s@if (better) open->tile = place.0.;@open->tile = place[0];@ | device_whole
+whole_first_best  | src/gpu/kernels/method_index.cuh | s@index_beats(best, open->best)) return;@index_beats(open->best, best)) return;@ | device_whole
 whole_words       | src/gpu/kernels/whole_exact.cuh | s@used .= words->w.k.;@@                        | device_whole
 whole_too_wide    | src/gpu/kernels/whole_span.cuh | s@if (shift > most .. span_bits(s) + shift > most) return 1;@@ | device_whole
 whole_merged_once | src/gpu/kernels/whole_exact.cuh | s@if (lane < (int32_t)half) state_merge@if (lane + half < 32) state_merge@ | device_whole
@@ -125,6 +125,10 @@ whole_end         | src/gpu/kernels/reduce_whole.cu | s@to = rest < VECTOR@to = 
 short_range       | src/gpu/kernels/quick_exact.cuh | s@return top == 255 .. top - bottom > .*;@return top == 255;@ | device_short
 short_limit       | src/gpu/kernels/quick_exact.cuh | s@> 53 -@> 54 -@                                  | device_short
 short_pair_lost   | src/gpu/kernels/quick_exact.cuh | s@return w->lost != 0;@return 0;@              | device_short
+short_first       | src/gpu/kernels/short_index.cuh | s@b.place < a->place@b.place > a->place@         | device_short
+short_nowhere     | src/gpu/kernels/short_index.cuh | s@q->place == NOWHERE ? 0 : q->place@q->place@   | device_short
+whole_of_chunk    | src/gpu/kernels/whole_index.cuh | s@int i = TILE - 1; i >= 0; i--@int i = 0; i < TILE; i++@ | device_whole
+integer_carry     | src/gpu/kernels/exact_integer_tile.cuh | s@a->w.2. += sign + carry + (a->w.1. < high);@a->w[2] += sign + carry;@ | device_whole
 short_exchange    | src/gpu/kernels/short_rows.cuh | s@if (upper) first += rows;@@                   | device_short
 spread_bound      | src/gpu/kernels/spread.cuh | s@(4 . terms + 64) . HALF_UNIT@0@                 | device_spread
 spread_between    | src/gpu/kernels/spread.cuh | s@return bits == result_bits(high);@return 1;@    | device_spread

@@ -80,6 +80,10 @@ static void add_method(const struct calculation *calculation, struct definitions
         definitions_add(definitions, "PICK_VALUE_MAXIMUM", "1");
         break;
     case METHOD_ARG:
+        definitions_add(definitions, "METHOD_INDEX", "1");
+        definitions_add(definitions,
+                        calculation->combine == COMBINE_ARGMAX ? "PICK_VALUE_MAXIMUM" : "PICK_VALUE_MINIMUM", "1");
+        break;
     case METHOD_END: definitions_add(definitions, "METHOD_INDEX", "1"); break;
     case METHOD_FOLD:
         snprintf(pick, sizeof pick, "PICK_%s_%s", lift, combines[calculation->combine]);

@@ -106,6 +106,7 @@ static int64_t size_of_tile(const struct calculation *calculation)
 int64_t reduce_plan_vectors(const struct calculation *calculation, int64_t vector)
 {
     int packed = calculation->op->lift == LIFT_VALUE && calculation->combine == COMBINE_ADD; /* four bytes at a time */
+    if (calculation->method == METHOD_ARG) packed = 1;
     if (calculation->method == METHOD_EXACT) packed = calculation->op->lift != LIFT_PRODUCT;
     int kind = type_row(calculation->type)->kind;
     int64_t most = (vector == 16 && packed ? 64 : 32) / vector, parts = program_parts(calculation);

@@ -92,6 +92,43 @@ PAIRS_OF_16(max_u16x2, "max.u16x2", uint16_t, >)
 PAIRS_OF_16(min_u16x2, "min.u16x2", uint16_t, <)
 #endif
 
+/* The larger and smaller of two pairs of 16-bit floats, NaN where either is. */
+#if defined(TALLY_SIMT) || __CUDA_ARCH__ >= 800
+#define HAS_PAIRS_OF_FLOATS 1
+#else
+#define HAS_PAIRS_OF_FLOATS 0
+#endif
+#if defined(TALLY_SIMT)
+/* Of floats whose infinity has these bits; as integers they compare by size. */
+DEVICE_UNUSED uint32_t pick_float16(uint32_t a, uint32_t b, uint32_t infinity, int larger)
+{
+    uint32_t x = a & 0x7fff, y = b & 0x7fff;
+    if (x > infinity || y > infinity) return 0x7fff;
+    int32_t first = a & 0x8000 ? -(int32_t)x : (int32_t)x, second = b & 0x8000 ? -(int32_t)y : (int32_t)y;
+    return (larger ? first > second : first < second) ? a : b;
+}
+#define PAIRS_OF_FLOATS(name, instruction, infinity, larger)                        \
+    DEVICE_UNUSED uint32_t name(uint32_t a, uint32_t b)                             \
+    {                                                                               \
+        uint32_t high = pick_float16(a >> 16, b >> 16, infinity, larger);           \
+        return high << 16 | pick_float16(a & 0xffff, b & 0xffff, infinity, larger); \
+    }
+#elif HAS_PAIRS_OF_FLOATS
+#define PAIRS_OF_FLOATS(name, instruction, infinity, larger)        \
+    DEVICE_UNUSED uint32_t name(uint32_t a, uint32_t b)             \
+    {                                                               \
+        uint32_t c;                                                 \
+        asm(instruction " %0, %1, %2;" : "=r"(c) : "r"(a), "r"(b)); \
+        return c;                                                   \
+    }
+#endif
+#if HAS_PAIRS_OF_FLOATS
+PAIRS_OF_FLOATS(max_f16x2, "max.NaN.f16x2", 0x7c00, 1)
+PAIRS_OF_FLOATS(min_f16x2, "min.NaN.f16x2", 0x7c00, 0)
+PAIRS_OF_FLOATS(max_bf16x2, "max.NaN.bf16x2", 0x7f80, 1)
+PAIRS_OF_FLOATS(min_bf16x2, "min.NaN.bf16x2", 0x7f80, 0)
+#endif
+
 /* Stores what lies at `from` as one word of a type; `to` is aligned. */
 #define STORE_AS(type, to, from)          \
     do {                                  \

@@ -91,8 +91,9 @@ DEVICE void state_absorb_vectors(struct state *s, const struct vector16 *v) /* z
 #if CONTIGUOUS && !WITH_WHERE && defined(BETTER_OF_16) && \
     (defined(PICK_VALUE_MAXIMUM) || defined(PICK_VALUE_MINIMUM)) && !defined(METHOD_MINMAX)
 #define ABSORB_FULL_VECTORS
-DEVICE void state_absorb_full_vectors(struct state *s, const struct vector16 *v)
+DEVICE void open_absorb_full_vectors(struct state *s, const struct vector16 *v, const int64_t *place)
 {
+    (void)place;
     uint32_t even = v[0].word[0] << 8 & 0xff00ff00u, odd = v[0].word[0] & 0xff00ff00u;
     struct FIRST_STEP(lane) lane = FIRST_STEP(lane_identity)();
 #pragma unroll

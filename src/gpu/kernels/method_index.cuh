@@ -72,6 +72,8 @@ DEVICE void state_absorb(struct state *s, const element *x, const element *y, co
 }
 
 #if defined(VALUES_FIRST)
+#include "best_of_vectors.cuh"
+
 /* While tiles pass by, only the best value so far and its tile are kept; where in the tile it stands is found
  * afterwards, once. Tiles come in the order of their places. */
 struct open_state {
@@ -94,30 +96,36 @@ DEVICE int64_t *open_absent(struct open_state *open)
     return &open->s.absent;
 }
 
+/* A tile by its best element. */
+DEVICE void open_take(struct open_state *open, element best, int64_t place)
+{
+    if (open->tile != NO_TILE && !index_beats(best, open->best)) return;
+    open->best = best;
+    open->tile = place;
+}
+
 DEVICE void open_absorb(struct open_state *open, const element *x, const element *y, const int64_t *place,
                         tile_mask present)
 {
-    element best = open->best;
-    int known = open->tile != NO_TILE, better = 0;
+    element best = index_worst();
     (void)y;
-    if (known && present == (tile_mask)FULL_TILE) {
 #pragma unroll
-        for (int i = 0; i < TILE; i++) {
-            int beats = index_beats(x[i], best);
-            better |= beats;
-            best.v = beats ? x[i].v : best.v;
-        }
-    } else {
-#pragma unroll
-        for (int i = 0; i < TILE; i++) {
-            if (!(present >> i & 1) || (known && !index_beats(x[i], best))) continue;
-            best = x[i];
-            known = better = 1;
-        }
+    for (int i = 0; i < TILE; i++) {
+        int better = (present >> i & 1) != 0 && index_beats(x[i], best);
+        best.v = better ? x[i].v : best.v;
     }
-    open->best = best;
-    if (better) open->tile = place[0];
+    if (present) open_take(open, best, place[0]);
 }
+
+#if defined(BEST_OF_VECTORS)
+#define ABSORB_FULL_VECTORS
+DEVICE void open_absorb_full_vectors(struct open_state *open, const struct vector16 *v, const int64_t *place)
+{
+    uint32_t pair = best_pair(v, VECTORS);
+    element upper = element_of_pair(pair, 1), lower = element_of_pair(pair, 0);
+    open_take(open, index_beats(upper, lower) ? upper : lower, place[0]);
+}
+#endif
 #else
 #include "open_is_state.cuh"
 #endif

@@ -116,9 +116,6 @@ DEVICE struct tile load_tile(const struct array *a, int64_t chunk)
 /* Tiles that are taken as far ones without a look: few behind a single one, more when that was too few. */
 enum { LEAST_RUN = 4, MOST_RUN = 128 };
 
-#if defined(VALUES_FIRST)
-#include "whole_index.cuh"
-#endif
 #if defined(METHOD_EXACT) && IS_FLOAT
 #include "pair.cuh"
 #include "whole_far.cuh"
@@ -171,9 +168,6 @@ KERNEL(reduce, struct reduce_parameters, p)
     }
 #else
     absorb_all(&a, &open, chunk);
-#endif
-#if defined(VALUES_FIRST)
-    locate(&a, &open);
 #endif
     merge_and_finish(&p, &open);
 }

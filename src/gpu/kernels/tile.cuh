@@ -103,11 +103,11 @@ DEVICE void absorb(struct open_state *open, const struct tile *tile)
         memset(&y[i], 0, sizeof y[i]);
     }
     open_absorb(open, x, y, tile->place, (tile_mask)FULL_TILE);
-#elif defined(METHOD_INDEX)
-    open_absorb(open, x, y, tile->place, present);
 #elif defined(ABSORB_FULL_VECTORS)
-    if (present == (tile_mask)FULL_TILE) state_absorb_full_vectors(open, tile->x);
+    if (present == (tile_mask)FULL_TILE) open_absorb_full_vectors(open, tile->x, tile->place);
     else open_absorb(open, x, y, tile->place, present);
+#elif defined(METHOD_INDEX) && !defined(VALUES_FIRST)
+    open_absorb(open, x, y, tile->place, present);
 #else
     if (present == (tile_mask)FULL_TILE) open_absorb(open, x, y, tile->place, (tile_mask)FULL_TILE);
     else open_absorb(open, x, y, tile->place, present);

@@ -23,11 +23,20 @@ DEVICE struct state merge_block(struct state s)
     return s;
 }
 
+#if defined(VALUES_FIRST)
+#include "whole_index.cuh"
+#endif
+
 /* The threads' states to the result: in one block, or in the last of several. */
 DEVICE void merge_and_finish(const struct reduce_parameters *p, const struct open_state *open)
 {
     struct state *published = (struct state *)p->states;
+#if defined(VALUES_FIRST)
+    struct array a = array_of(p);
+    struct state s = close_with_chunk(&a, open);
+#else
     struct state s = open_close(open);
+#endif
 #pragma unroll 1
     for (int last = gridDim.x == 1;; last = 1) {
         s = merge_block(s);
@@ -37,5 +46,8 @@ DEVICE void merge_and_finish(const struct reduce_parameters *p, const struct ope
         state_open(&s);
         for (uint32_t i = threadIdx.x; i < gridDim.x; i += THREADS) state_merge(&s, &published[i]);
     }
+#if defined(VALUES_FIRST)
+    s = locate(&a, s);
+#endif
     if (threadIdx.x == 0) finish_cell(p, &s, 0);
 }
