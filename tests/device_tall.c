@@ -154,6 +154,23 @@ static void exact_sums(int64_t elements)
     }
 }
 
+/* Of numbers of one size, and of any. */
+static void spreads(int64_t elements)
+{
+    static const struct {
+        tally_op op;
+        tally_type type;
+    } few[] = {{TALLY_VAR, TALLY_F32},   {TALLY_VAR, TALLY_F16},   {TALLY_STD, TALLY_BF16},
+               {TALLY_NORM2, TALLY_F32}, {TALLY_NORM2, TALLY_F64}, {TALLY_VAR, TALLY_F64}};
+    for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
+        data_fill(few[i].type, DATA_ORDINARY, room, 2 * elements + SPARE);
+        all_widths(few[i].op, few[i].type, elements);
+        patches_fill(few[i].type, room, 2 * elements + SPARE);
+        one_width(few[i].op, few[i].type, 24, elements);
+        one_width(few[i].op, few[i].type, 129, elements);
+    }
+}
+
 /* A few numbers that no pair holds, in one column and one split; sums that no pair holds, of numbers that ones do. */
 static void few_lost(int64_t elements)
 {
@@ -273,6 +290,7 @@ int main(void)
     int64_t elements = full ? 200000 : 40000;
     folds(elements);
     exact_sums(elements);
+    spreads(elements);
     few_lost(elements);
     means_of_integers(elements);
     close_device();

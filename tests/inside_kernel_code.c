@@ -14,9 +14,14 @@
 #define F64 "ONLY_TYPE=1\nONLY_TYPE_f64=1\nELEMENT=f64\nELEMENT_BYTES=8\nRESULT=f64\n"
 #define I32 "ONLY_TYPE=1\nONLY_TYPE_i32=1\nELEMENT=i32\nELEMENT_BYTES=4\nRESULT=i64\n"
 #define I8 "ONLY_TYPE=1\nONLY_TYPE_i8=1\nELEMENT=i8\nELEMENT_BYTES=1\nRESULT=i8\n"
-#define ARG(combine) "METHOD_INDEX=1\nOP_LIFT=VALUE\nOP_COMBINE=" #combine "\n" TOTAL
+#define ARG(combine, fold) "METHOD_INDEX=1\nPICK_VALUE_" #fold "=1\nOP_LIFT=VALUE\nOP_COMBINE=" #combine "\n" TOTAL
 #define TOTAL "OP_FINISH=TOTAL\nEMPTY_FAILS=0\nWITH_SECOND=0\nWITH_WHERE=0\nSKIP_NAN=0\nCHECKED=0\n"
 #define EXACT_SUM "METHOD_EXACT=1\nPICK_VALUE=1\nOP_LIFT=VALUE\nOP_COMBINE=ADD\n" TOTAL
+#define VARIANCE                                                                                           \
+    "METHOD_EXACT=1\nPICK_MOMENTS=1\nOP_LIFT=MOMENTS\nOP_COMBINE=ADD\nOP_FINISH=VARIANCE\nEMPTY_FAILS=0\n" \
+    "WITH_SECOND=0\nWITH_WHERE=0\nSKIP_NAN=0\nCHECKED=0\n"
+#define TALL(flat, lanes) \
+    "THREADS=256\nBLOCKS_AT_ONCE=2\nDEPTH=8\nONE_COLUMN=0\nTALL_FLAT=" #flat "\nLANES=" #lanes "\n"
 #define FOLD(lift, combine) \
     "METHOD_FOLD=1\nPICK_" #lift "_" #combine "=1\nOP_LIFT=" #lift "\nOP_COMBINE=" #combine "\n" TOTAL
 #define U32 "ONLY_TYPE=1\nONLY_TYPE_u32=1\nELEMENT=u32\nELEMENT_BYTES=4\nRESULT=u32\n"
@@ -71,8 +76,14 @@ static const struct {
     {"exact sum of f64, few", "reduce_few.cu", F64 EXACT_SUM "THREADS=256\nREDUCED_NEST=0\n" LONG(-1088, 68)},
     {"max of f32, whole", "reduce_whole.cu", F32 FOLD(VALUE, MAXIMUM) PLAN(1, 4, 4)},
     {"max of i8, whole", "reduce_whole.cu", I8 FOLD(VALUE, MAXIMUM) PLAN(1, 4, 4)},
-    {"argmax of f32, whole", "reduce_whole.cu", F32 ARG(ARGMAX) PLAN(1, 4, 4)},
-    {"argmin of i8, whole", "reduce_whole.cu", I8 ARG(ARGMIN) PLAN(1, 4, 4)},
+    {"argmax of f32, whole", "reduce_whole.cu", F32 ARG(ARGMAX, MAXIMUM) PLAN(1, 4, 4)},
+    {"argmin of i8, whole", "reduce_whole.cu", I8 ARG(ARGMIN, MINIMUM) PLAN(1, 4, 4)},
+    {"argmax of f16, whole", "reduce_whole.cu", F16 ARG(ARGMAX, MAXIMUM) PLAN(1, 4, 4)},
+    {"var of i32, whole", "reduce_whole.cu", I32 VARIANCE PLAN(1, 4, 4)},
+    {"var of f32, columns", "reduce_tall.cu", F32 VARIANCE TALL(0, 32)},
+    {"argmax of f32, columns", "reduce_tall.cu", F32 ARG(ARGMAX, MAXIMUM) TALL(1, 1)},
+    {"argmax of f32, rows of 128", "reduce_short.cu", F32 ARG(ARGMAX, MAXIMUM) SHORT(ROWS, 4) ROWS(8, 4, 2, 4)},
+    {"argmax of f32, columns of 64", "reduce_short.cu", F32 ARG(ARGMAX, MAXIMUM) SHORT(COLUMNS, 3) COLUMNS(4, 1, 8, 0)},
     {"exact sum of f32, rows of 2", "reduce_short.cu", F32 EXACT_SUM SHORT(ROWS, 3) ROWS(1, 1, 8, 2)},
     {"exact sum of f32, rows of 32", "reduce_short.cu", F32 EXACT_SUM SHORT(ROWS, 3) ROWS(8, 1, 8, 4)},
     {"exact sum of f64, rows of 16", "reduce_short.cu", F64 EXACT_SUM SHORT(ROWS, 3) ROWS(8, 1, 8, 2)},

@@ -87,11 +87,24 @@ static int64_t pitch_of(const struct reduction *reduction)
     return rows_of(reduction)->stride[OPERAND_X];
 }
 
+/* Variances and norms; those of doubles need more than two of them. */
+static int has_spread_strips(const struct calculation *calculation)
+{
+    return reduce_plan_has_spread(calculation) &&
+           (calculation->type != TALLY_F64 || calculation->op->lift == LIFT_SQUARE);
+}
+
+/* Whether strips may go through nests of loops and units of less than a vector. */
+static int goes_by_nests(const struct calculation *calculation)
+{
+    return calculation->method != METHOD_ARG && !has_spread_strips(calculation);
+}
+
 static int is_suitable(const struct reduction *reduction, int64_t size)
 {
     int32_t count = reduction->reduced_count;
     if (count < 1 || count > MOST_NESTED || reduction->kept_count < 1) return 0;
-    if (count > 1 && reduction->calculation.method == METHOD_ARG) return 0;
+    if (count > 1 && !goes_by_nests(&reduction->calculation)) return 0;
     if (reduction->length < 2 || (uintptr_t)reduction->x % (uintptr_t)size) return 0;
     const struct loop *columns = &reduction->kept[reduction->kept_count - 1];
     if (columns->extent > MOST_COLUMNS) return 0;
@@ -164,7 +177,7 @@ static void deal_units(const struct device_limits *limits, const struct reductio
 /* Whether rows that begin inside of vectors had better be read by units of less. */
 static int goes_by_units(const struct reduction *reduction, int64_t size, const struct deal *deal)
 {
-    if (reduction->calculation.method == METHOD_ARG || size > 8 || !is_ragged(reduction, VECTOR / size)) return 0;
+    if (!goes_by_nests(&reduction->calculation) || size > 8 || !is_ragged(reduction, VECTOR / size)) return 0;
     return reduction->reduced_count > 1 || (deal->items > 1 && reduction->length <= FEW_ROWS);
 }
 
@@ -231,6 +244,7 @@ static int share_splits(const struct device_limits *limits, const struct reducti
     p->splits = splits;
     p->fan = (int32_t)fan;
     p->totals = splits > 1 ? groups * (splits + fans) * p->width : 0;
+    p->split_units = divide_up(steps * deal->sides, splits) * DEPTH;
     return 1;
 }
 
@@ -241,7 +255,8 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
     const struct type_row *type = type_row(calculation->type);
     int nested = reduction->reduced_count > 1;
     struct deal deal;
-    if (!reduce_plan_has_strips(reduction) || !is_suitable(reduction, type->size)) return 0;
+    int spread = has_spread_strips(calculation) && !reduction->where;
+    if ((!spread && !reduce_plan_has_strips(reduction)) || !is_suitable(reduction, type->size)) return 0;
     *plan = *usual;
     struct reduce_parameters *p = &plan->parameters;
     if (!deal_out(limits, reduction, type->size, &deal, p) || !share_splits(limits, reduction, &deal, p)) return 0;
@@ -256,6 +271,7 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
     plan->blocks = blocks;
     plan->tickets = MOST_TICKETS;
     plan->shared_bytes = 0;
+    plan->wide |= spread;
     plan->state_bytes = (size_t)p->totals * (REDUCE_PLAN_TOTAL_BYTES + reduce_plan_state_bytes(calculation));
     program_definitions(calculation, 0, &plan->definitions);
     definitions_add_number(&plan->definitions, "REDUCED_NEST", nested ? reduction->reduced_count : 0);

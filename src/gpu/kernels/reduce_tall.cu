@@ -20,6 +20,9 @@ KERNEL(reduce, struct reduce_parameters, p)
     struct walk walk = walk_of(&p, &place);
     struct strip strip;
     strip_begin(&strip);
+#if HAS_ORIGINS
+    find_origins(&p, &place, &walk, &strip);
+#endif
     walk_down(&walk, &strip);
     merge_and_finish(&p, &place, &walk, &strip);
 }

@@ -4,6 +4,9 @@
  * a vector, as vectors below each other have the same columns there; or one for all of them (ONE_COLUMN). It makes
  * `total`s, which merge in any order. No include guard.
  *   strip_begin, strip_add (DEPTH vectors), strip_add_element, strip_end
+ *   HAS_UNITS     totals know the unit that they come from
+ *   TAKES_EACH    no vector may stand in for one that is not there
+ *   HAS_ORIGINS   lanes have numbers `from` that those of their column are relative to
  *   total_identity, total_merge, total_finish; where HAS_WORDS: total_is_lost */
 #include "team.cuh"
 
@@ -31,7 +34,9 @@ typedef uint32_t tile_mask;
 enum { IN_VECTOR = UNIT_BYTES / ELEMENT_SIZE, IN_WORDS = UNIT_BYTES / 4 };
 #define LANE_OF(k) (ONE_COLUMN ? 0 : (k)) /* the lane of a strip that takes elements of a vector's lane */
 
-#if defined(METHOD_EXACT) && IS_FLOAT
+#if defined(METHOD_EXACT) && IS_FLOAT && (defined(PICK_MOMENTS) || defined(PICK_SQUARE))
+#include "strip_spread.cuh"
+#elif defined(METHOD_EXACT) && IS_FLOAT
 #include "strip_exact.cuh"
 #elif defined(METHOD_EXACT)
 #include "strip_integer.cuh"
@@ -43,6 +48,12 @@ enum { IN_VECTOR = UNIT_BYTES / ELEMENT_SIZE, IN_WORDS = UNIT_BYTES / 4 };
 
 #if !defined(HAS_UNITS)
 #define HAS_UNITS 0
+#endif
+#if !defined(TAKES_EACH)
+#define TAKES_EACH HAS_UNITS
+#endif
+#if !defined(HAS_ORIGINS)
+#define HAS_ORIGINS 0
 #endif
 
 #include "strip_walk.cuh"

@@ -23,17 +23,21 @@ DEVICE void add_ends(const struct walk *w, struct strip *strip, int64_t u)
     }
 }
 
-#if HAS_UNITS
+#if TAKES_EACH
 /* Adds what is there of a bundle. */
 DEVICE int load_some(const struct walk *w, struct strip *strip, int64_t u, struct vector16 *v)
 {
-    (void)v;
-#pragma unroll 1
-    for (int64_t d = 0, here = u; d < DEPTH; d++, here += w->step) {
-        if (here < w->begin || here >= w->end) continue;
-        struct vector16 vector = load_vector(w->x + here * w->pitch);
 #pragma unroll
-        for (int k = 0; k < IN_VECTOR; k++) strip_add_element(strip, k, vector_element(&vector, k), here);
+    for (int d = 0; d < DEPTH; d++) {
+        int64_t here = u + d * w->step;
+        if (here >= w->begin && here < w->end) v[d] = load_vector(w->x + here * w->pitch);
+    }
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++) {
+        int64_t here = u + d * w->step;
+        if (here < w->begin || here >= w->end) continue;
+#pragma unroll
+        for (int k = 0; k < IN_VECTOR; k++) strip_add_element(strip, k, vector_element(&v[d], k), here);
     }
     return 0;
 }

@@ -80,3 +80,17 @@ DEVICE int32_t lane_column(const struct reduce_parameters *p, const struct place
     return at >= 0 && at < place->width ? at : -1;
 #endif
 }
+
+#if HAS_ORIGINS
+/* The first row's elements of a thread's columns. */
+DEVICE void find_origins(const struct reduce_parameters *p, const struct place *place, const struct walk *w,
+                         struct strip *strip)
+{
+    int32_t begin = TALL_FLAT ? 0 : (int32_t)(place->tile * p->width);
+#pragma unroll
+    for (int k = 0; k < IN_VECTOR; k++) {
+        int32_t column = lane_column(p, place, w, k);
+        if (column >= 0) strip->from[k] = origin_of(load_element(item_of(p, place), begin + column));
+    }
+}
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * strip_spread.cuh - variances and norms of floats down columns, for reduce_tall.cu, by quick_spread.cuh. What its sums
+ * leave open is in the list of cells that reduce_wide.cu sums exactly. No include guard. */
+#define HAS_WORDS 0
+
+#include "quick_spread.cuh"
+
+/* What a variance's numbers are relative to: those of the first row. */
+#define HAS_ORIGINS IS_RELATIVE
+#define TAKES_EACH 1
+
+/* A column's sums in some rows. */
+struct total {
+    struct quick sums;
+};
+
+DEVICE struct total total_identity(void)
+{
+    struct total total = {quick_begin()};
+    return total;
+}
+
+DEVICE void total_merge(struct total *a, const struct total *b)
+{
+    spread_merge(&a->sums, b->sums);
+}
+
+/* No number is rounded more often than once for each row of a thread and each split, and some times in the block. */
+DEVICE_CALL void total_finish(const struct reduce_parameters *p, const struct total *total, int64_t cell)
+{
+    double terms = (double)(p->split_units + p->fan + p->splits / p->fan + 64);
+    if (spread_finish(p, &total->sums, terms, (char *)p->out + cell_offsets(p, cell).out * RESULT_SIZE)) return;
+    uint32_t place = atomicAdd(p->wide_count, 1u);
+    if (place < p->wide_capacity) p->wide_cells[place] = cell;
+}
+
+enum { STRIP_TOTALS = IN_VECTOR };
+
+struct strip {
+    struct quick lane[IN_VECTOR];
+    origin from[IN_VECTOR];
+};
+
+DEVICE void strip_begin(struct strip *strip)
+{
+    memset(strip, 0, sizeof *strip);
+}
+
+DEVICE void strip_add_element(struct strip *strip, int k, element x, int64_t unit)
+{
+    (void)unit;
+    spread_add(&strip->lane[k], strip->from[k], x);
+}
+
+DEVICE void strip_add(struct strip *strip, const struct vector16 *v, int64_t unit, int64_t step)
+{
+    (void)unit, (void)step;
+#pragma unroll
+    for (int i = 0; i < DEPTH * IN_VECTOR; i++)
+        strip_add_element(strip, i % IN_VECTOR, vector_element(&v[i / IN_VECTOR], i % IN_VECTOR), 0);
+}
+
+DEVICE void strip_end(const struct strip *strip, struct total *totals)
+{
+#pragma unroll
+    for (int k = 0; k < IN_VECTOR; k++) totals[k].sums = strip->lane[k];
+}
