@@ -41,6 +41,10 @@ int reduce_plan_spread(const struct device_limits *limits, const struct reductio
 /* Whether kernels/quick_spread.cuh has the calculation. */
 int reduce_plan_has_spread(const struct calculation *calculation);
 
+/* Whether kernels/strip_spread.cuh has it, too: variances of doubles would take more than two numbers for each total.
+ */
+int reduce_plan_has_spread_strips(const struct calculation *calculation);
+
 /* Whether reduce_tall.cu takes the reduction, and then the plan for that, made of the usual one. */
 int reduce_plan_tall(const struct device_limits *limits, const struct reduction *reduction,
                      const struct reduce_plan *usual, struct reduce_plan *plan);

@@ -5,15 +5,17 @@
 #include "whole.h"
 
 #define THREADS 256
-#define WARPS (THREADS / 32)
+#define WARP 32
+#define WARPS (THREADS / WARP)
 #define VECTOR 16      /* bytes */
 #define ROW_BYTES 2048 /* longer rows keep a team of reduce.cu busy */
 #define EXACT_ROW_BYTES 4096
-#define SEARCHED_ROW_BYTES 4096
-#define SPREAD_ROW_BYTES 65536 /* variances, where rows are many */
-#define SPREAD_ROWS 4          /* under way, as variances take twice the registers of sums; */
-#define SPREAD_CELLS 4         /* neighbouring cells of a thread, */
-#define SPREAD_BYTES 8         /* and bytes of them in columns longer than SPREAD_SHORT */
+#define SPREAD_ROW_BYTES 16384   /* variances, where rows are many; */
+#define SEARCHED_ROW_BYTES 65536 /* argmin and argmax, there */
+#define WARP_ROW_BYTES 8192      /* of rows that a warp shares */
+#define SPREAD_ROWS 4            /* under way, as variances take twice the registers of sums; */
+#define SPREAD_CELLS 4           /* neighbouring cells of a thread, */
+#define SPREAD_BYTES 8           /* and bytes of them in columns longer than SPREAD_SHORT */
 #define SPREAD_SHORT 32
 #define RAGGED_BYTES 1000         /* of rows that begin inside of vectors: shorter ones go by way of shared memory, */
 #define RAGGED_APART 64           /* unless they lie apart, */
@@ -64,6 +66,7 @@ static int sums_are_exact(const struct reduction *reduction)
 static int64_t longest_column(const struct reduction *reduction)
 {
     if (!sums_are_exact(reduction)) return 4096;
+    if (reduce_plan_has_spread_strips(&reduction->calculation)) return 256;
     return reduction->calculation.type == TALLY_F32 ? 512 : 1024;
 }
 
@@ -72,13 +75,18 @@ static int is_aligned(const void *address, int64_t bytes)
     return ((uintptr_t)address & (uintptr_t)(bytes - 1)) == 0;
 }
 
+static int64_t lanes_of_row(int64_t bytes)
+{
+    return bytes < WARP_ROW_BYTES ? LANES_OF_LINE : WARP;
+}
+
 static void plan_rows(const struct reduction *reduction, int64_t size, int ragged, struct reduce_plan *plan)
 {
     struct reduce_parameters *p = &plan->parameters;
     int64_t bytes = p->length * size, lanes = 1, each = 1, per = 1;
     if (bytes > VECTOR) {
         p->row_units = ragged ? (bytes + VECTOR - 2 * size) / VECTOR + 1 : bytes / VECTOR;
-        lanes = least(LANES_OF_LINE, power_above(p->row_units));
+        lanes = least(ragged ? LANES_OF_LINE : lanes_of_row(bytes), power_above(p->row_units));
         each = least(AT_ONCE, power_above(divide_up(p->row_units, lanes)));
     } else {
         p->row_units = 1;
@@ -186,15 +194,16 @@ static void plan_columns(const struct reduction *reduction, int64_t size, int64_
     definitions_add_number(&plan->definitions, "IN_ONE_PASS", depth >= rows);
 }
 
-/* Bytes of the longest rows that go this way: longer ones keep a block busy each. Variances gain by the shorter merge
- * while there are threads enough. */
+/* Bytes of the longest rows that go this way: longer ones keep a block busy each. Variances and searches gain by the
+ * shorter merge while there are threads enough. */
 static int64_t longest_row(const struct device_limits *limits, const struct reduction *reduction)
 {
-    int64_t threads = reduction->cells * LANES_OF_LINE;
-    if (reduction->calculation.method == METHOD_ARG) return SEARCHED_ROW_BYTES;
-    if (!sums_are_exact(reduction)) return ROW_BYTES;
-    int many = threads >= (int64_t)limits->processors * 3 * THREADS_OF_PROCESSOR;
-    return is_spread(reduction) && many ? SPREAD_ROW_BYTES : EXACT_ROW_BYTES;
+    int64_t bytes = reduction->length * type_row(reduction->calculation.type)->size;
+    int search = reduction->calculation.method == METHOD_ARG;
+    int many = reduction->cells * lanes_of_row(bytes) >= (int64_t)limits->processors * 3 * THREADS_OF_PROCESSOR;
+    if (many && search) return SEARCHED_ROW_BYTES;
+    if (many && is_spread(reduction)) return SPREAD_ROW_BYTES;
+    return search || sums_are_exact(reduction) ? EXACT_ROW_BYTES : ROW_BYTES;
 }
 
 static int are_rows(const struct reduce_parameters *p)

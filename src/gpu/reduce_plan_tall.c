@@ -87,8 +87,7 @@ static int64_t pitch_of(const struct reduction *reduction)
     return rows_of(reduction)->stride[OPERAND_X];
 }
 
-/* Variances and norms; those of doubles need more than two of them. */
-static int has_spread_strips(const struct calculation *calculation)
+int reduce_plan_has_spread_strips(const struct calculation *calculation)
 {
     return reduce_plan_has_spread(calculation) &&
            (calculation->type != TALLY_F64 || calculation->op->lift == LIFT_SQUARE);
@@ -97,7 +96,7 @@ static int has_spread_strips(const struct calculation *calculation)
 /* Whether strips may go through nests of loops and units of less than a vector. */
 static int goes_by_nests(const struct calculation *calculation)
 {
-    return calculation->method != METHOD_ARG && !has_spread_strips(calculation);
+    return calculation->method != METHOD_ARG && !reduce_plan_has_spread_strips(calculation);
 }
 
 static int is_suitable(const struct reduction *reduction, int64_t size)
@@ -255,7 +254,7 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
     const struct type_row *type = type_row(calculation->type);
     int nested = reduction->reduced_count > 1;
     struct deal deal;
-    int spread = has_spread_strips(calculation) && !reduction->where;
+    int spread = reduce_plan_has_spread_strips(calculation) && !reduction->where;
     if ((!spread && !reduce_plan_has_strips(reduction)) || !is_suitable(reduction, type->size)) return 0;
     *plan = *usual;
     struct reduce_parameters *p = &plan->parameters;
