@@ -106,7 +106,6 @@ static int64_t size_of_tile(const struct calculation *calculation)
 int64_t reduce_plan_vectors(const struct calculation *calculation, int64_t vector)
 {
     int packed = calculation->op->lift == LIFT_VALUE && calculation->combine == COMBINE_ADD; /* four bytes at a time */
-    if (calculation->method == METHOD_ARG) packed = 1;
     if (calculation->method == METHOD_EXACT) packed = calculation->op->lift != LIFT_PRODUCT;
     int kind = type_row(calculation->type)->kind;
     int64_t most = (vector == 16 && packed ? 64 : 32) / vector, parts = program_parts(calculation);
@@ -115,6 +114,8 @@ int64_t reduce_plan_vectors(const struct calculation *calculation, int64_t vecto
         int narrow = calculation->type != TALLY_F64 && calculation->type != TALLY_C128;
         if (!(narrow && lift == LIFT_VALUE)) most = 16 / vector; /* what tile_doubles takes */
         if (lift == LIFT_PRODUCT || parts > 1) most = 8 / vector;
+        if (lift == LIFT_PRODUCT && calculation->type == TALLY_F16) most = 32 / vector;  /* they are floats */
+        if (lift == LIFT_PRODUCT && calculation->type == TALLY_BF16) most = 16 / vector; /* and these are watched */
     } else {
         most = least(most, 4);
     }
@@ -145,7 +146,8 @@ static int has_fixed_window(const struct calculation *calculation)
  * by `tally bench --op sum --op max`. */
 int reduce_plan_blocks_at_once(const struct calculation *calculation, int contiguous)
 {
-    if (calculation->method != METHOD_EXACT || !(type_row(calculation->type)->kind & KIND_FLOAT)) return 4;
+    if (calculation->method != METHOD_EXACT) return 4;
+    if (!(type_row(calculation->type)->kind & KIND_FLOAT)) return program_parts(calculation) > 1 ? 3 : 4;
     return contiguous ? 2 : 3;
 }
 

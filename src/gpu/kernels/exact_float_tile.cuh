@@ -85,10 +85,10 @@ DEVICE int64_t *open_absent(struct open_state *open)
     return &open->rare->absent;
 }
 
-/* Which sums are of numbers as they lie in memory; the others are of doubles. */
+/* Which sums are of numbers of NUMBER's type; the others are of doubles. */
 DEVICE int sum_is_of_numbers(int i)
 {
-#if defined(PICK_VALUE)
+#if defined(PICK_VALUE) || PRODUCTS_ARE_FLOATS
     return 1;
 #elif defined(PICK_MOMENTS)
     return i < SUMS - 1;
@@ -136,6 +136,44 @@ DEVICE void absorb_products(struct open_state *open, int i, const double *x, con
     tile_products(&open->rare->sum[i], open->pending[i], x, y);
 #endif
 }
+
+#if PRODUCTS_ARE_FLOATS
+/* Whether a float does not hold all of a product. */
+DEVICE int is_rounded(float x, float y, float product)
+{
+#if defined(ONLY_TYPE_bf16)
+    float size = fabs(product);
+    return !(size < 0x1p120f) | (size < 0x1p-100f & x != 0 & y != 0);
+#else
+    (void)x, (void)y, (void)product;
+    return 0;
+#endif
+}
+
+DEVICE void absorb_float_products(struct open_state *open, const element *x, const element *y, tile_mask present)
+{
+    float product[TILE];
+    int lost = 0;
+#pragma unroll
+    for (int i = 0; i < TILE; i++) {
+        product[i] = present >> i & 1 ? x[i].v * y[i].v : 0;
+        lost |= (present >> i & 1) != 0 && is_rounded(x[i].v, y[i].v, product[i]);
+    }
+#if TAKES_TURNS
+    if (__any_sync(FULL_WARP, lost)) open->missed = 1;
+    else tile_numbers(open, 0, product);
+#else
+    if (!lost) {
+        tile_numbers(open, 0, product);
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < TILE; i++) {
+        if (present >> i & 1) open->rare->sum[0] = words_add_product(open->rare->sum[0], x[i].v, y[i].v);
+    }
+#endif
+}
+#endif
 
 #if defined(PICK_MAGNITUDE) && IS_COMPLEX
 DEVICE void absorb_norms(struct words *sum, struct pending *pending, const element *x, tile_mask present)
@@ -193,7 +231,9 @@ DEVICE void open_absorb(struct open_state *open, const element *x, const element
     }
 #endif
 #endif
-#if defined(PICK_PRODUCT)
+#if PRODUCTS_ARE_FLOATS
+    absorb_float_products(open, x, y, present);
+#elif defined(PICK_PRODUCT)
     TILE_PART(double, xr, x, REAL_PART);
     TILE_PART(double, yr, y, REAL_PART);
     absorb_products(open, 0, xr, yr);

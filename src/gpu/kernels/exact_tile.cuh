@@ -48,19 +48,71 @@ DEVICE_CALL struct words words_plus(struct words a, int64_t high, int64_t low, i
 
 /* ---- floats: integers in units of 2^place; the smallest number's lowest bit must not lie below that ---- */
 
-/* Binary16 numbers are integers of 40 bits in units of 2^-24: they always fit. Others have 2 binades to grow. */
-#define GROWTH 2
-#if defined(ONLY_TYPE_f16)
-#define FLOAT_PLACE(top, spare) (-24)
+/* Products of 16-bit floats are floats, of binary16 ones always, of bfloat16 ones unless they leave the range. */
+#if defined(PICK_PRODUCT) && (defined(ONLY_TYPE_f16) || defined(ONLY_TYPE_bf16))
+#define PRODUCTS_ARE_FLOATS 1
 #else
+#define PRODUCTS_ARE_FLOATS 0
+#endif
+
+/* Binary16 numbers are integers of 40 bits in units of 2^-24: they always fit. Others have 2 binades to grow. No number
+ * has a bit below 2^LEAST_BIT; LOWEST_BIT: of those whose exponent field is `bottom`. */
+#define GROWTH 2
+#if defined(ONLY_TYPE_f16) && !PRODUCTS_ARE_FLOATS
+#define ALWAYS_FITS 1
+#define FLOAT_BITS 40
+#define FLOAT_PLACE(top, spare) (-24)
+#define LOWEST_BIT(bottom) (-24)
+#else
+#define ALWAYS_FITS 0
+#if defined(ONLY_TYPE_f16)
+#define LEAST_BIT (-48)
+#define FLOAT_BITS 22
+#elif defined(ONLY_TYPE_bf16)
+#define LEAST_BIT (-149)
+#define FLOAT_BITS (PRODUCTS_ARE_FLOATS ? 16 : 8)
+#else
+#define LEAST_BIT (-149)
+#define FLOAT_BITS 24
+#endif
+#define LEAST_PLACE (LEAST_BIT < -127 ? -127 : LEAST_BIT) /* 2^-place is a float */
 #define FLOAT_PLACE(top, spare) \
-    ((top)-126 - (62 - TILE_BITS) + (spare) < -127 ? -127 : (top)-126 - (62 - TILE_BITS) + (spare))
+    ((top)-126 - (62 - TILE_BITS) + (spare) < LEAST_PLACE ? LEAST_PLACE : (top)-126 - (62 - TILE_BITS) + (spare))
+#define LOWEST_BIT(bottom) ((bottom)-126 - FLOAT_BITS < LEAST_BIT ? LEAST_BIT : (bottom)-126 - FLOAT_BITS)
 #endif
 
 struct range {
     int32_t top, bottom; /* exponent fields; bottom at least 1, as subnormal numbers have the place of normal ones */
 };
 
+/* Of the largest and of the smallest one's size, shifted to the left; that is one less, so that zeros count as large.
+ */
+DEVICE struct range range_of(uint32_t most, uint32_t least)
+{
+    struct range range = {(int32_t)(most >> 24), (int32_t)((least + 1) >> 24)};
+    if (most == 0) range.top = 0;
+    if (range.bottom == 0) range.bottom = least == 0xffffffffu ? 200 : 1;
+    return range;
+}
+
+#if defined(ONLY_TYPE_bf16) && !PRODUCTS_ARE_FLOATS && HAS_PAIRS_OF_16
+/* Two numbers at once, as they lie in memory. With their signs set, sizes less one are negative but for that of zero.
+ */
+DEVICE struct range float_range(const float *x)
+{
+    uint32_t most = 0, least = 0x7fff7fffu;
+#pragma unroll
+    for (int i = 0; i < TILE; i += 2) {
+        uint32_t pair = __float_as_uint(x[i]) >> 16;
+        if (i + 1 < TILE) pair |= __float_as_uint(x[i + 1]) & 0xffff0000u;
+        most = max_u16x2(most, pair & 0x7fff7fffu);
+        least = min_s16x2(least, (pair | 0x80008000u) - 0x00010001u);
+    }
+    most = max_u16x2(most, most >> 16) & 0x7fff;
+    least = min_s16x2(least, least >> 16) & 0xffff;
+    return range_of(most << 17, least == 0x7fff ? 0xffffffffu : (((least & 0x7fff) + 1) << 17) - 1);
+}
+#else
 DEVICE struct range float_range(const float *x)
 {
     uint32_t most = 0, least = 0xffffffffu;
@@ -68,24 +120,32 @@ DEVICE struct range float_range(const float *x)
     for (int i = 0; i < TILE; i++) {
         uint32_t size = __float_as_uint(x[i]) << 1;
         most = size > most ? size : most;
-#if !defined(ONLY_TYPE_f16)
-        least = size - 1 < least ? size - 1 : least; /* zeros count as large */
-#endif
+        if (!ALWAYS_FITS) least = size - 1 < least ? size - 1 : least;
     }
-    struct range range = {(int32_t)(most >> 24), (int32_t)((least + 1) >> 24)};
-    if (most == 0) range.top = 0;
-#if defined(ONLY_TYPE_f16)
-    range.bottom = 200;
-#else
-    if (range.bottom == 0) range.bottom = least == 0xffffffffu ? 200 : 1;
-#endif
-    return range;
+    return range_of(most, least);
 }
+#endif
 
-DEVICE int64_t float_sum(const float *x, int32_t place)
+/* Numbers so short that floats hold sums of 8, where exponents lie close enough, are first added as floats. */
+#define FLOATS_AT_ONCE 8
+#define FLOATS_SPAN (24 - 3 - FLOAT_BITS)
+#define FLOATS_TOP 250 /* sums of larger ones may be no floats */
+
+DEVICE int64_t float_sum(const float *x, int32_t place, struct range range)
 {
     float scale = __uint_as_float((uint32_t)(127 - place) << 23);
     int64_t sum = 0;
+    if (FLOATS_SPAN >= 8 && TILE % FLOATS_AT_ONCE == 0 && range.top - range.bottom <= FLOATS_SPAN &&
+        range.top < FLOATS_TOP) {
+#pragma unroll
+        for (int i = 0; i < TILE; i += FLOATS_AT_ONCE) {
+            float some = x[i];
+#pragma unroll
+            for (int k = 1; k < FLOATS_AT_ONCE && i + k < TILE; k++) some += x[i + k];
+            sum += __float2ll_rz(some * scale);
+        }
+        return sum;
+    }
 #pragma unroll
     for (int i = 0; i < TILE; i++) sum += __float2ll_rz(x[i] * scale);
     return sum;
@@ -95,8 +155,8 @@ DEVICE int64_t float_sum(const float *x, int32_t place)
 DEVICE void tile_floats_alone(struct words *a, const float *x, struct range range)
 {
     int32_t place = FLOAT_PLACE(range.top, 0);
-    if (range.top < 255 && range.bottom - 150 >= place) {
-        *a = words_plus(*a, 0, float_sum(x, place), place);
+    if (range.top < 255 && LOWEST_BIT(range.bottom) >= place) {
+        *a = words_plus(*a, 0, float_sum(x, place, range), place);
         return;
     }
 #pragma unroll
@@ -266,19 +326,17 @@ DEVICE int tile_floats(struct words *a, struct pending *near, const float *x, en
 {
     struct range range = float_range(x);
     int moves = range.top > near->top || range.top < near->top - 8;
-#if defined(ONLY_TYPE_f16)
-    moves = 0;
-#endif
+    if (ALWAYS_FITS) moves = 0;
     if (moves || near->count == PENDING_TILES) {
         if (near->count) *a = words_plus(*a, 0, near->low, FLOAT_PLACE(near->top, PENDING_BITS));
         pending_clear(near);
         near->top = range.top + GROWTH;
     }
     int32_t place = FLOAT_PLACE(near->top, PENDING_BITS);
-    int fits = range.top < 255 && range.bottom - 150 >= place;
+    int fits = range.top < 255 && LOWEST_BIT(range.bottom) >= place;
     if (tiles == NEAR_TILES && !__all_sync(FULL_WARP, fits)) return 1;
     if (fits || tiles == NEAR_TILES) {
-        near->low += float_sum(x, place);
+        near->low += float_sum(x, place, range);
         near->count++;
         return 0;
     }
