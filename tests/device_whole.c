@@ -81,6 +81,31 @@ static void one_stands_out(tally_type type, tally_op op, const void *worst, cons
     }
 }
 
+static uint16_t short_number(int exponent)
+{
+    return (uint16_t)(test_random_below(2) << 15 | (uint64_t)exponent << 7 | test_random_below(128));
+}
+
+/* Short numbers over just so many binades that floats hold the sums of a few, or not; and products of which some are
+ * too small for a float. */
+static void short_numbers(int64_t n)
+{
+    static const struct problem sum = {TALLY_SUM, TALLY_BF16, 0, 0}, dot = {TALLY_DOT, TALLY_BF16, 0, 0};
+    uint16_t *x = (uint16_t *)(void *)room;
+    result_type = TALLY_F64;
+    for (int span = 12; span <= 33; span += span < 16 ? 1 : 9) {
+        for (int top = 100; top <= 254; top += 77) {
+            for (int64_t i = 0; i < n; i++)
+                x[i] = short_number(top - (test_random_below(9) ? 0 : (int)test_random_below((uint64_t)span + 1)));
+            for (int64_t i = 0; i < n; i += 97) x[i] = 0;
+            compare(&sum, n, 0);
+        }
+    }
+    for (int64_t i = 0; i < n; i++) x[i] = short_number(i % 9 ? 72 : 49);
+    compare(&dot, n, 0);
+    result_type = TALLY_DEFAULT_TYPE;
+}
+
 /* The largest sums and squares that there are. */
 static void full_integers(void)
 {
@@ -303,6 +328,9 @@ int main(void)
         {TALLY_ARGMIN, TALLY_F32, TALLY_SKIP_NAN, 0},
         {TALLY_MAX, TALLY_BF16, 0, 0},
         {TALLY_DOT, TALLY_F64, 0, 0},
+        {TALLY_DOT, TALLY_F16, 0, 0},
+        {TALLY_DOT, TALLY_BF16, 0, 0},
+        {TALLY_NORM1, TALLY_F16, 0, 0},
         {TALLY_SUM, TALLY_I64, TALLY_CHECK_OVERFLOW, 0},
         {TALLY_ARGMAX, TALLY_BOOL, 0, 0},
         {TALLY_COUNT_NONZERO, TALLY_C64, 0, 0},
@@ -340,12 +368,18 @@ int main(void)
     far_apart(TALLY_F64, simulated ? 32768 : MOST);
     blocks_apart(TALLY_F32, simulated ? 65536 : MOST);
     blocks_apart(TALLY_F64, simulated ? 32768 : MOST);
-    one_stands_out(TALLY_F32, TALLY_ARGMAX, &(float){-INFINITY}, &(float){-1}, 20000);
-    one_stands_out(TALLY_F32, TALLY_ARGMIN, &(float){INFINITY}, &(float){NAN}, 20000);
-    one_stands_out(TALLY_F16, TALLY_ARGMAX, "\x00\xfc", "\x00\x80", 50000);
+    one_stands_out(TALLY_F32, TALLY_ARGMAX, &(float){-INFINITY}, &(float){-1}, 300000);
+    one_stands_out(TALLY_F32, TALLY_ARGMIN, &(float){INFINITY}, &(float){NAN}, 300000);
+    one_stands_out(TALLY_F16, TALLY_ARGMAX, "\x00\xfc", "\x00\x80", 500000);
     one_stands_out(TALLY_F16, TALLY_ARGMIN, "\x00\x80", "\x00\x00", 50000); /* zeros of both signs */
     one_stands_out(TALLY_I8, TALLY_ARGMAX, "\x80", "\x81", 50000);
     full_integers();
+    for (int i = 0; i < 2; i++) { /* so long that blocks claim the last chunks */
+        patches_fill(TALLY_I16, room, MOST);
+        compare(&(struct problem){TALLY_VAR, TALLY_I16, 0, 0}, MOST, 0);
+        compare(&(struct problem){TALLY_ARGMAX, TALLY_I16, 0, 0}, MOST - 1, 0);
+    }
+    short_numbers(140000);
     middles();
     not_numbers();
     complex_norms();
@@ -355,6 +389,8 @@ int main(void)
         far_stretches(TALLY_SUM, TALLY_F64, simulated ? 150000 : MOST, stretch);
         far_stretches(TALLY_MEAN, TALLY_BF16, simulated ? 200000 : MOST, stretch);
         far_stretches(TALLY_DOT, TALLY_F32, simulated ? 40000 : MOST, stretch);
+        far_stretches(TALLY_DOT, TALLY_BF16, simulated ? 40000 : MOST, stretch);
+        far_stretches(TALLY_DOT, TALLY_F16, simulated ? 40000 : MOST, stretch);
         far_stretches(TALLY_DOT, TALLY_F64, simulated ? 40000 : MOST, stretch);
         far_stretches(TALLY_NORM1, TALLY_F32, simulated ? 40000 : MOST, stretch);
         far_stretches(TALLY_NORM2, TALLY_F64, simulated ? 40000 : MOST, stretch);

@@ -129,6 +129,9 @@ short_first       | src/gpu/kernels/short_index.cuh | s@b.place < a->place@b.pla
 short_nowhere     | src/gpu/kernels/short_index.cuh | s@q->place == NOWHERE ? 0 : q->place@q->place@   | device_short
 whole_of_chunk    | src/gpu/kernels/whole_index.cuh | s@int i = TILE - 1; i >= 0; i--@int i = 0; i < TILE; i++@ | device_whole
 integer_carry     | src/gpu/kernels/exact_integer_tile.cuh | s@a->w.2. += sign + carry + (a->w.1. < high);@a->w[2] += sign + carry;@ | device_whole
+whole_claims      | src/gpu/kernels/whole_state.cuh | s@if (threadIdx.x == 0) p->tickets.CLAIMS. = 0;@@ | device_whole
+floats_summed     | src/gpu/kernels/exact_tile.cuh | s@ \&\& range.top - range.bottom <= FLOATS_SPAN@@ | device_whole
+product_rounded   | src/gpu/kernels/exact_float_tile.cuh | s@return !(size < 0x1p120f).*@return 0;@     | device_whole
 strip_listed      | src/gpu/kernels/strip_spread.cuh | s@if (place < p->wide_capacity) p->wide_cells.*@(void)place;@ | device_spread
 short_exchange    | src/gpu/kernels/short_rows.cuh | s@if (upper) first += rows;@@                   | device_short
 spread_bound      | src/gpu/kernels/spread.cuh | s@(4 . terms + 64) . HALF_UNIT@0@                 | device_spread

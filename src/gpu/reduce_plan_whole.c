@@ -7,6 +7,7 @@
 
 #define THREADS 256
 #define VECTOR_BYTES 16
+#define BYTE_VECTORS 4 /* of a thread's tile */
 
 /* Elements that a block of reduce_few.cu takes, and up to how many it is the quicker one, but for what takes several of
  * its blocks and one of reduce_whole.cu: measured on an H200. */
@@ -30,6 +31,16 @@ static int is_of_products(const struct calculation *calculation)
 {
     int lift = calculation->op->lift;
     return lift != LIFT_VALUE && (lift != LIFT_MAGNITUDE || type_row(calculation->type)->kind == KIND_COMPLEX);
+}
+
+/* Bytes that are compared two to an instruction, which takes no registers for each. */
+static int has_packed_extremes(const struct calculation *calculation)
+{
+    int combine = calculation->combine;
+    if (type_row(calculation->type)->size > 1) return 0;
+    if (calculation->method == METHOD_ARG) return 1;
+    return calculation->method == METHOD_FOLD && calculation->op->lift == LIFT_VALUE &&
+           (combine == COMBINE_MINIMUM || combine == COMBINE_MAXIMUM);
 }
 
 /* TAKES_TURNS of kernels/exact_float_tile.cuh; and sums of f16, which never lie far apart. */
@@ -123,7 +134,7 @@ int reduce_plan_whole(const struct device_limits *limits, const struct reduction
     if (!is_suitable(reduction)) return 0;
     if (plan_few(reduction, usual, plan)) return 1;
     int64_t size = type_row(calculation->type)->size, vector = VECTOR_BYTES / size;
-    int64_t vectors = reduce_plan_vectors(calculation, vector);
+    int64_t vectors = has_packed_extremes(calculation) ? BYTE_VECTORS : reduce_plan_vectors(calculation, vector);
     int64_t ahead = (int64_t)((uintptr_t)reduction->x % VECTOR_BYTES) / size;
     int at_once = reduce_plan_blocks_at_once(calculation, 1);
     /* One block needs no more vectors than there are. */
@@ -134,7 +145,7 @@ int reduce_plan_whole(const struct device_limits *limits, const struct reduction
     plan->file = "reduce_whole.cu";
     plan->threads = THREADS;
     plan->blocks = least(divide_up(divide_up(reduction->length + ahead, vector), chunk), limits->processors * at_once);
-    plan->tickets = 1;
+    plan->tickets = 2;
     plan->shared_bytes = 0;
     /* What a block publishes: its state, and for exact sums of floats a pair for each part and a little more. */
     plan->state_bytes = (size_t)plan->blocks *

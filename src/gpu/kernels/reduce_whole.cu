@@ -15,6 +15,7 @@
 #include "shuffle.cuh"
 
 enum { WARPS = THREADS / 32, CHUNK = THREADS * VECTORS };
+enum { CLAIMS = 1 }; /* the ticket that counts chunks; the first is for blocks that are done */
 
 /* The array as aligned vectors; those outside [begin, end) have elements of others, too. */
 struct array {
@@ -141,12 +142,35 @@ DEVICE int64_t absorb_ahead(const struct array *a, struct open_state *open, int6
     return chunk;
 }
 #else
-DEVICE void absorb_all(const struct array *a, struct open_state *open, int64_t chunk)
+/* Multiprocessors are not equally fast: the last chunks are for who comes first. All threads of a block come here. */
+DEVICE int64_t following_chunk(const struct reduce_parameters *p, const struct array *a, int64_t chunk)
 {
-    for (; chunk < a->chunks; chunk += gridDim.x) {
-        struct tile tile = load_tile(a, chunk);
+    __shared__ int64_t claimed;
+    int64_t next = chunk + gridDim.x, dealt = a->chunks - a->chunks / 16;
+    if (a->chunks < 8 * (int64_t)gridDim.x || next < dealt) return next;
+    __syncthreads();
+    if (threadIdx.x == 0) claimed = dealt + atomicAdd(&p->tickets[CLAIMS], 1u);
+    __syncthreads();
+    return claimed;
+}
+
+DEVICE void absorb_all(const struct reduce_parameters *p, const struct array *a, struct open_state *open, int64_t chunk)
+{
+#if defined(METHOD_EXACT) && defined(PICK_MOMENTS)
+    struct tile next = load_tile(a, chunk); /* two sums take longer, too, and fewer blocks are there at once */
+    while (chunk < a->chunks) {
+        struct tile tile = next;
+        chunk = following_chunk(p, a, chunk);
+        if (chunk < a->chunks) next = load_tile(a, chunk);
         absorb(open, &tile);
     }
+#else
+    while (chunk < a->chunks) {
+        struct tile tile = load_tile(a, chunk);
+        absorb(open, &tile);
+        chunk = following_chunk(p, a, chunk);
+    }
+#endif
 }
 #endif
 
@@ -167,7 +191,7 @@ KERNEL(reduce, struct reduce_parameters, p)
         chunk = far_end = absorb_far(&a, &open, chunk);
     }
 #else
-    absorb_all(&a, &open, chunk);
+    absorb_all(&p, &a, &open, chunk);
 #endif
     merge_and_finish(&p, &open);
 }

@@ -43,6 +43,7 @@ DEVICE void merge_and_finish(const struct reduce_parameters *p, const struct ope
         if (last) break;
         if (threadIdx.x == 0) published[blockIdx.x] = s;
         if (!last_to_arrive(p->tickets, gridDim.x)) return;
+        if (threadIdx.x == 0) p->tickets[CLAIMS] = 0;
         state_open(&s);
         for (uint32_t i = threadIdx.x; i < gridDim.x; i += THREADS) state_merge(&s, &published[i]);
     }
