@@ -16,7 +16,7 @@ struct span_and_loss {
 /* Tiles that came before a window moved are in words already. */
 DEVICE_CALL struct span_and_loss span_of_words(struct words words)
 {
-    struct span_and_loss r = {{{0, 0, 0}, 64 * words.low}, words.special & (SPECIAL_BITS | EXACT_SPILLED)};
+    struct span_and_loss r = {{{0, 0, 0}, 64 * words.low}, (int)(words.special & (SPECIAL_BITS | EXACT_SPILLED))};
     int32_t used = 0;
     uint64_t sign = 0 - (words.w[WORDS - 1] >> 63);
     for (int i = 0; i < WORDS; i++) {
