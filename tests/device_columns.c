@@ -172,9 +172,9 @@ int main(void)
     } all[] = {{TALLY_MAX, TALLY_F32, TALLY_DEFAULT_TYPE},
                {TALLY_SUM, TALLY_F32, TALLY_DEFAULT_TYPE},
                {TALLY_SUM, TALLY_I32, TALLY_DEFAULT_TYPE},
+               {TALLY_SUM, TALLY_F16, TALLY_DEFAULT_TYPE},
                {TALLY_SUM, TALLY_F64, TALLY_DEFAULT_TYPE},
                {TALLY_MIN, TALLY_I8, TALLY_DEFAULT_TYPE},
-               {TALLY_SUM, TALLY_F16, TALLY_DEFAULT_TYPE},
                {TALLY_SUM, TALLY_BF16, TALLY_DEFAULT_TYPE},
                {TALLY_SUM, TALLY_I8, TALLY_DEFAULT_TYPE},
                {TALLY_PROD, TALLY_U16, TALLY_DEFAULT_TYPE},
@@ -197,11 +197,12 @@ int main(void)
     }
     for (int i = 0; i < 2; i++) CHECK(tally_alloc(device, ROOM, &memory[i]) == TALLY_OK);
     far = memory[0], far_out = memory[1];
-    for (size_t k = 0; k < (full ? sizeof all / sizeof *all : 5); k++) { /* compiling takes its time */
+    for (size_t k = 0; k < (full ? sizeof all / sizeof *all : 6); k++) { /* compiling takes its time */
         int turn = (int)(k % 3);
         for (int64_t columns = 2 + turn; columns <= 40; columns += full ? 1 : 13)
             matrices(all[k].op, all[k].type, all[k].result, 1 + (int64_t)test_random_below(40), columns);
         matrices(all[k].op, all[k].type, all[k].result, 8, 4096 + (int64_t)(k % 2));
+        matrices(all[k].op, all[k].type, all[k].result, 34 + (int64_t)test_random_below(40), 4096 + (int64_t)(k % 3));
         for (int64_t columns = 2 + turn; columns <= 300; columns += full ? 1 + columns / 10 : 5 + 3 * columns / 2)
             matrices(all[k].op, all[k].type, all[k].result, 40000 / columns + 200, columns);
     }

@@ -52,11 +52,11 @@
     "BLOCKS_AT_ONCE=" #blocks "\nRESULTS_ARE_LANES=" #lanes "\n"
 #define DOWN "REDUCED_NEST=0\nEXCLUSIVE=0\n"
 #define WALK(side, lanes, blocks) \
-    DOWN "WALK=1\nTHREADS=256\nDEPTH=8\nSIDE=" #side "\nRESULTS_ARE_LANES=" #lanes "\nBLOCKS_AT_ONCE=" #blocks "\n"
-#define CHUNKS(width, side, run, depth, lanes, linear, unit)                                                          \
-    DOWN "WALK=0\nTHREADS=512\nBLOCKS_AT_ONCE=1\nSTAGES=3\nLOOKS=2\nLANES=16\nWIDTH=" #width "\nSIDE=" #side          \
-         "\nRUN=" #run "\nDEPTH=" #depth "\nRESULTS_ARE_LANES=" #lanes "\nLINEAR_IN=" #linear "\nLINEAR_OUT=" #linear \
-         "\nUNIT_IN=" #unit "\nUNIT_OUT=" #unit "\n"
+    DOWN "WALK=1\nTHREADS=128\nDEPTH=8\nSIDE=" #side "\nRESULTS_ARE_LANES=" #lanes "\nBLOCKS_AT_ONCE=" #blocks "\n"
+#define CHUNKS(width, side, run, depth, finders, look, lanes, linear)                                               \
+    DOWN "WALK=0\nTHREADS=512\nBLOCKS_AT_ONCE=1\nSTAGES=4\nLOOKS=4\nLANES=" #look "\nWIDTH=" #width "\nSIDE=" #side \
+         "\nRUN=" #run "\nDEPTH=" #depth "\nFINDERS=" #finders "\nRESULTS_ARE_LANES=" #lanes "\nLINEAR_IN=" #linear \
+         "\nLINEAR_OUT=" #linear "\nUNIT_IN=16\nUNIT_OUT=16\n"
 #define PLAN(contiguous, vectors, blocks) \
     "CONTIGUOUS=" #contiguous "\nTILE_VECTORS=" #vectors "\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\nREDUCED_NEST=0\n"
 #define NEST(contiguous, vectors, blocks) \
@@ -109,15 +109,16 @@ static const struct {
     {"running sum of f64, rows", "scan_rows.cu", F64 EXACT_SUM SCAN_ROWS(7, 4, 0)},
     {"running sum of i32, rows apart", "scan_rows.cu", I32 FOLD(VALUE, ADD) UNITS(3, 6, 0, 8, 0)},
     {"running sum of f32, rows apart", "scan_rows.cu", F32 EXACT_SUM UNITS(7, 4, 0, 16, 16)},
-    {"running max of f32, many columns", "scan_columns.cu", F32 FOLD(VALUE, MAXIMUM) WALK(4, 1, 4)},
-    {"running sum of i32, many columns", "scan_columns.cu", I32 FOLD(VALUE, ADD) WALK(4, 0, 4)},
-    {"running sum of f32, many columns", "scan_columns.cu", F32 EXACT_SUM WALK(4, 0, 2)},
-    {"running sum of f64, many columns", "scan_columns.cu", CARRY F64 EXACT_SUM WALK(2, 0, 2)},
-    {"running max of f32, columns", "scan_columns.cu", F32 FOLD(VALUE, MAXIMUM) CHUNKS(32, 4, 9, 9, 1, 0, 16)},
-    {"running max of f32, 3 columns", "scan_columns.cu", F32 FOLD(VALUE, MAXIMUM) CHUNKS(3, 1, 33, 8, 1, 1, 16)},
-    {"running sum of i32, columns", "scan_columns.cu", I32 FOLD(VALUE, ADD) CHUNKS(32, 4, 5, 5, 0, 0, 16)},
-    {"running sum of f32, columns", "scan_columns.cu", F32 EXACT_SUM CHUNKS(32, 4, 7, 7, 0, 0, 16)},
-    {"running sum of f64, columns", "scan_columns.cu", F64 EXACT_SUM CHUNKS(16, 2, 9, 9, 0, 0, 16)},
+    {"running max of f32, many columns", "scan_columns.cu", F32 FOLD(VALUE, MAXIMUM) WALK(4, 1, 8)},
+    {"running sum of i32, many columns", "scan_columns.cu", I32 FOLD(VALUE, ADD) WALK(2, 0, 8)},
+    {"running sum of f32, many columns", "scan_columns.cu", F32 EXACT_SUM WALK(2, 0, 4)},
+    {"running sum of f64, many columns", "scan_columns.cu", CARRY F64 EXACT_SUM WALK(1, 0, 4)},
+    {"running max of f32, columns", "scan_columns.cu", F32 FOLD(VALUE, MAXIMUM) CHUNKS(32, 1, 27, 9, 1, 1, 1, 0)},
+    {"running max of f32, 3 columns", "scan_columns.cu", F32 FOLD(VALUE, MAXIMUM) CHUNKS(3, 1, 27, 9, 1, 8, 1, 1)},
+    {"running sum of i32, columns", "scan_columns.cu", I32 FOLD(VALUE, ADD) CHUNKS(32, 1, 15, 5, 1, 1, 0, 0)},
+    {"running sum of f32, columns", "scan_columns.cu", F32 EXACT_SUM CHUNKS(32, 1, 27, 9, 1, 1, 0, 0)},
+    {"running sum of f16, columns", "scan_columns.cu", F16 EXACT_SUM CHUNKS(64, 2, 20, 5, 2, 1, 0, 0)},
+    {"running sum of f64, columns", "scan_columns.cu", F64 EXACT_SUM CHUNKS(32, 1, 12, 6, 1, 1, 0, 0)},
     {"running sum of f64, any numbers", "scan_wide.cu", F64 EXACT_SUM PLAN(1, 1, 2)},
     {"running sum of i32, going on", "scan.cu", CARRY I32 FOLD(VALUE, ADD) PLAN(0, 1, 3)},
     {"running sum of f32, going on", "scan.cu", CARRY F32 EXACT_SUM PLAN(1, 1, 2)},

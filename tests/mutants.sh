@@ -152,8 +152,14 @@ rows_edge         | src/gpu/kernels/rows_tile.cuh | s@: k + bulk@: k@           
 rows_sum          | src/gpu/kernels/wave_exact.cuh | s@return SEGMENTED .. i < starts->last;@return 0;@ | device_rows
 rows_unit         | src/gpu/kernels/wave_exact_results.cuh | s@known = at_start, along.high = along.low = 0@known = at_start@ | device_rows
 wide_short        | src/gpu/kernels/scan_wide.cu | s@running.s..special = 0;@@                         | device_rows
-columns_base      | src/gpu/kernels/columns_wave.cuh | s@total_append(.left, .above.k.);@@              | device_columns
-columns_sight     | src/gpu/kernels/columns_wave.cuh | s@if (!sight.missing) total_append@if (sight.complete) total_append@ | device_columns
+columns_base      | src/gpu/kernels/columns_wave.cuh | s@if (RUNS > 1) total_append(.left.*@@            | device_columns
+columns_part      | src/gpu/kernels/columns_exchange.cuh | s@total_append(.left, .w->room->parts.*@@      | device_columns
+columns_single    | src/gpu/kernels/column_rows.cuh | s@top - bottom > 52 - NARROW_BITS@0@              | device_columns
+columns_halves    | src/gpu/kernels/column_rows.cuh | s@failed .= !(fabs(.*@@                           | device_columns
+columns_paired    | src/gpu/kernels/column_rows.cuh | s@return lost << 1 != 0;@return lost << 63 != 0;@ | device_columns
+columns_middle    | src/gpu/kernels/column_rows.cuh | s@(RESULT_PART < 8 .. is_middle(rounded))@0@      | device_columns
+columns_trail     | src/gpu/kernels/column_rows.cuh | s@trail->is_single = 0;@@                         | device_columns
+columns_sight     | src/gpu/kernels/columns_exchange.cuh | s@if (!sight.missing) total_append@if (sight.complete) total_append@ | device_columns
 columns_lost      | src/gpu/kernels/column_total_exact.cuh | s@if (lost) a->sum.high = (double)NAN;@(void)lost;@ | device_columns
 columns_range     | src/gpu/kernels/column_total_exact.cuh | s@int failed = watch_failed.*;@int failed = 0;@ | device_columns
 columns_stray     | src/gpu/kernels/column_exact.cuh | s@if (lost .. strays->mask >> k . 1)@if (strays->mask >> k \& 1)@ | device_columns

@@ -7,19 +7,23 @@
 #include "whole.h"
 
 #define VECTOR 16 /* bytes */
-#define WALK_THREADS 256
-#define WALK_RESULTS 32   /* bytes of a row that a thread writes: more lie too far from its neighbours' */
-#define WALK_DEPTH 8      /* rows of a thread under way */
-#define WALKERS 768       /* threads of a processor that keep memory busy */
+#define WALK_THREADS 128
+#define WALK_BYTES 8 /* of a row that a thread takes of exact sums, at most */
+#define WALK_DEPTH 8 /* rows of a thread under way, at least */
+#define WALK_MOST_DEPTH 32
+#define WALK_AHEAD 32768  /* bytes of a processor under way */
+#define WALKERS 768       /* threads of a processor, if a thread may have fewer columns */
+#define FEW_WALKERS 240   /* at least */
 #define WALK_MOST_ROWS 32 /* whatever the threads */
 #define THREADS 512
-#define STAGES 3
-#define MOST_VECTORS 9 /* of a thread's run */
-#define DEPTH 8        /* rows of a run in registers at once */
-#define MOST_SIDE 4    /* columns of a run: each has a total in shared memory */
-#define LINE 128       /* bytes of a chunk's row, at least, where the matrix is that wide */
-#define WIDE_ROW 2048  /* bytes of a row whose chunks are twice as wide if their edges lie inside of vectors */
-#define MOST_LOOKS 4
+#define STAGES 4
+#define WORD 4         /* bytes of a row that a thread takes, at least */
+#define MOST_RESULTS 8 /* bytes of a row that a thread makes, if it has several columns */
+#define MOST_LANES 16
+#define MOST_LOOKS 8
+#define FEWER_LOOKS 4       /* of several lanes each */
+#define CHUNKS_BYTES 640    /* of shared memory, for what is known of chunks */
+#define MOST_ROOM 49152     /* of the kernel's own variables */
 #define RESERVED_BYTES 1024 /* of shared memory, the hardware's own */
 
 /* Scans that the kernels have programs for, down columns beside each other. */
@@ -43,40 +47,49 @@ static int64_t alignment_of(const struct scan *scan, enum operand operand, const
     return (int64_t)(edges & (0 - edges));
 }
 
-/* Neighbouring columns that one access takes, of elements, and of results in whole vectors. */
-static int64_t walk_side(const struct scan *scan, int64_t size, int64_t result)
+/* Neighbouring columns that one access takes, of elements and of results: at most so many. */
+static int64_t walk_side(const struct scan *scan, int64_t size, int64_t result, int64_t most)
 {
     int64_t aligned = alignment_of(scan, OPERAND_X, scan->x, size),
             out = alignment_of(scan, OPERAND_OUT, scan->out, result);
-    int64_t side = VECTOR / size;
-    while (side > 1 && (side * result > WALK_RESULTS || aligned % (side * size) || out % least(side * result, VECTOR) ||
+    int64_t side = most;
+    while (side > 1 && (aligned % (side * size) || out % least(side * result, VECTOR) ||
                         scan->kept[scan->kept_count - 1].extent % side))
         side /= 2;
     return side;
 }
 
+/* A thread has as many columns as leave enough threads, and as many rows under way as keep memory busy. */
 static int plan_walk(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan)
 {
     const struct calculation *calculation = &scan->calculation;
     int exact = calculation->method == METHOD_EXACT;
-    int64_t side = walk_side(scan, type_row(calculation->type)->size, type_row(calculation->result)->size);
+    int64_t size = type_row(calculation->type)->size, result = type_row(calculation->result)->size;
+    int64_t most = (exact ? WALK_BYTES : VECTOR) / size;
+    if (most > VECTOR / result) most = VECTOR / result;
+    int64_t side = walk_side(scan, size, result, most < 1 ? 1 : most);
+    while (side > 1 && scan->cells / side < limits->processors * WALKERS) side /= 2;
     int64_t threads = scan->cells / side;
-    if (threads < limits->processors * WALKERS && scan->axis.extent > WALK_MOST_ROWS) return 0;
+    if (threads < limits->processors * FEW_WALKERS && scan->axis.extent > WALK_MOST_ROWS) return 0;
+    int64_t depth = WALK_DEPTH;
+    while (depth < WALK_MOST_DEPTH && threads * side * size * depth < limits->processors * WALK_AHEAD) depth *= 2;
     plan->threads = WALK_THREADS;
     plan->blocks = divide_up(threads, WALK_THREADS);
     definitions_add_number(&plan->definitions, "WALK", 1);
     definitions_add_number(&plan->definitions, "THREADS", WALK_THREADS);
-    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", exact ? 2 : 4);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", exact ? 4 : 8);
     definitions_add_number(&plan->definitions, "SIDE", side);
-    definitions_add_number(&plan->definitions, "DEPTH", least(WALK_DEPTH, power_above(scan->axis.extent)));
+    definitions_add_number(&plan->definitions, "DEPTH", least(depth, power_above(scan->axis.extent)));
     return 1;
 }
 
 /* How blocks share columns. */
 struct layout {
-    int64_t width, side, run, rows; /* columns of a chunk, of a thread; rows of a thread, of a chunk */
-    int64_t groups, splits;         /* chunks beside and above each other */
-    int64_t lanes;                  /* threads that see to a column */
+    int64_t width, side, run, depth; /* columns of a chunk, of a thread; rows of a thread, and of these at once */
+    int64_t part, rows;              /* rows of a warp, of a chunk */
+    int64_t finders, warps;          /* warps that look for prefixes, and that have parts */
+    int64_t groups, splits;          /* chunks beside and above each other */
+    int64_t lanes;                   /* threads that look for a column */
 };
 
 static int64_t power_below(int64_t n)
@@ -85,18 +98,12 @@ static int64_t power_below(int64_t n)
     return power > n ? power / 2 : power;
 }
 
-/* Columns of a chunk: all, or so many that whole lines are read, all chunks alike. */
-static int64_t choose_width(const struct scan *scan, int64_t size, int64_t result)
+/* Columns of a chunk: all, or a warp's, all chunks alike. */
+static int64_t choose_width(const struct scan *scan, int64_t size, int64_t side)
 {
-    int64_t inner = scan->kept[scan->kept_count - 1].extent;
-    int aligned = alignment_of(scan, OPERAND_X, scan->x, size) == VECTOR &&
-                  alignment_of(scan, OPERAND_OUT, scan->out, result) == VECTOR;
-    int64_t larger = size > result ? size : result, wanted = LINE / size;
-    if (result > size) wanted = 2 * LINE / result > 32 / size ? 2 * LINE / result : 32 / size;
-    if (!aligned && inner * larger >= WIDE_ROW) wanted *= 2;
-    if (wanted > THREADS / 2) wanted = THREADS / 2;
+    int64_t inner = scan->kept[scan->kept_count - 1].extent, wanted = 32 * side;
     if (inner <= wanted) return inner;
-    int64_t unit = VECTOR / size, tiles = divide_up(inner, wanted);
+    int64_t unit = VECTOR / size > side ? VECTOR / size : side, tiles = divide_up(inner, wanted);
     return divide_up(divide_up(inner, tiles), unit) * unit;
 }
 
@@ -111,50 +118,62 @@ static int64_t total_bytes(const struct calculation *calculation)
 /* Shared memory of the kernel's own variables, at most. */
 static int64_t room_bytes(const struct layout *l, const struct calculation *calculation)
 {
-    int exact = calculation->method == METHOD_EXACT;
-    int64_t runs = THREADS / (l->width / l->side);
-    return (runs * (l->width | 1) + 3 * l->width) * total_bytes(calculation) + (exact ? 64 * l->width : 8) + 512;
+    return (STAGES - 1) * (l->warps + 1) * l->width * total_bytes(calculation) + CHUNKS_BYTES;
 }
 
 static int64_t stage_bytes(const struct layout *l, int64_t size)
 {
-    return divide_up(l->rows * l->width * size, VECTOR) * VECTOR;
+    return divide_up(l->part * l->width * size, VECTOR) * VECTOR;
 }
 
 static int64_t chunk_bytes(const struct layout *l, int64_t size, int64_t result)
 {
-    return STAGES * stage_bytes(l, size) + (result == size ? 0 : stage_bytes(l, result));
+    return l->warps * (STAGES * stage_bytes(l, size) + (result == size ? 0 : stage_bytes(l, result)));
 }
 
-/* The longest runs that fit and leave something to do for all processors. They are odd, which keeps banks apart. */
+/* Rows of a thread, and how many at once. Odd numbers keep banks apart; where a warp's rows would then begin anywhere,
+ * others let words be copied. */
+static const struct run {
+    int8_t rows, at_once;
+} runs[] = {{64, 8}, {45, 9}, {36, 9}, {27, 9}, {20, 5}, {15, 5}, {12, 6},
+            {9, 9},  {8, 8},  {7, 7},  {5, 5},  {4, 4},  {3, 3},  {1, 1}};
+
+/* The longest runs that fit and leave something to do for all processors. */
 static int choose_layout(const struct device_limits *limits, const struct scan *scan, struct layout *l)
 {
     const struct calculation *calculation = &scan->calculation;
     int64_t size = type_row(calculation->type)->size, result = type_row(calculation->result)->size;
     int64_t inner = scan->kept[scan->kept_count - 1].extent;
-    l->width = choose_width(scan, size, result);
-    l->side = least(MOST_SIDE, VECTOR / size);
-    while (l->width % l->side) l->side /= 2;
-    l->lanes = least(32, power_below(THREADS / l->width));
+    l->side = size < WORD ? WORD / size : 1;
+    while (l->side > 1 && (inner % l->side || l->side * result > MOST_RESULTS)) l->side /= 2;
+    l->width = choose_width(scan, size, l->side);
+    l->lanes = l->width < 32 ? least(MOST_LANES, power_below(32 / l->width)) : 1;
+    l->finders = l->width > 32 ? 2 : 1;
+    l->warps = THREADS / 32 - 1 - l->finders;
     l->groups = scan->cells / inner * divide_up(inner, l->width);
-    for (int64_t vectors = MOST_VECTORS; vectors > 0; vectors -= 2) {
-        l->run = (vectors - 1) * VECTOR / (l->side * size) + 1;
-        l->rows = THREADS / (l->width / l->side) * l->run;
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        int64_t each = 32 / (l->width / l->side) * l->width * size; /* bytes of a row of all runs of a warp */
+        int even = each % WORD != 0;
+        if (even ? runs[i].rows % WORD : l->width < 32 * l->side && runs[i].rows % 2 == 0) continue;
+        l->run = runs[i].rows;
+        l->depth = runs[i].at_once;
+        l->part = 32 / (l->width / l->side) * l->run;
+        l->rows = l->warps * l->part;
         l->splits = divide_up(scan->axis.extent, l->rows);
-        int64_t bytes = room_bytes(l, calculation) + RESERVED_BYTES + chunk_bytes(l, size, result);
-        if (bytes > (int64_t)limits->shared_bytes) continue;
+        int64_t room = room_bytes(l, calculation), bytes = room + RESERVED_BYTES + chunk_bytes(l, size, result);
+        if (room > MOST_ROOM || bytes > (int64_t)limits->shared_bytes) continue;
         if (l->splits * l->groups >= 2 * limits->processors) return 1;
     }
     return 0;
 }
 
-/* What the chunks' rows, or all of a chunk in one, are aligned to. */
+/* What the chunks' rows, or all of a warp's part in one, are aligned to. */
 static int64_t unit_of(const struct scan *scan, const struct layout *l, enum operand operand, const void *base,
                        int64_t size, int linear)
 {
     uintptr_t edges = (uintptr_t)base | VECTOR;
     for (int32_t d = 0; d + 1 < scan->kept_count; d++) edges |= (uintptr_t)(scan->kept[d].stride[operand] * size);
-    if (linear) edges |= (uintptr_t)(l->rows * l->width * size);
+    if (linear) edges |= (uintptr_t)(l->part * l->width * size);
     else
         edges |= (uintptr_t)(scan->axis.stride[operand] * size) | (uintptr_t)(l->width * size) |
                  (uintptr_t)(scan->kept[scan->kept_count - 1].extent * size);
@@ -180,7 +199,8 @@ static int plan_wave(const struct device_limits *limits, const struct scan *scan
     plan->blocks = least(l.splits * l.groups, limits->processors);
     plan->shared_bytes = (uint32_t)chunk_bytes(&l, size, result);
     plan->flag_bytes = (size_t)(p->cells * l.splits) * (exact ? 32 : 16) + 256;
-    plan->total_bytes = exact ? (size_t)(p->cells * l.splits) * 2 * state_bytes : 0;
+    int64_t lefts = plan->blocks * (STAGES - 1) * l.warps * l.width;
+    plan->total_bytes = exact ? (size_t)(2 * p->cells * l.splits + lefts) * state_bytes : 0;
     p->splits = l.splits;
     p->split_units = l.rows;
     int64_t looks = divide_up(divide_up(plan->blocks, l.groups) + 1, l.lanes);
@@ -188,12 +208,13 @@ static int plan_wave(const struct device_limits *limits, const struct scan *scan
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", 1);
     definitions_add_number(&plan->definitions, "STAGES", STAGES);
+    definitions_add_number(&plan->definitions, "FINDERS", l.finders);
     definitions_add_number(&plan->definitions, "WIDTH", l.width);
     definitions_add_number(&plan->definitions, "SIDE", l.side);
     definitions_add_number(&plan->definitions, "RUN", l.run);
-    definitions_add_number(&plan->definitions, "DEPTH", l.run <= MOST_VECTORS ? l.run : DEPTH);
+    definitions_add_number(&plan->definitions, "DEPTH", l.depth);
     definitions_add_number(&plan->definitions, "LANES", l.lanes);
-    definitions_add_number(&plan->definitions, "LOOKS", least(looks, MOST_LOOKS));
+    definitions_add_number(&plan->definitions, "LOOKS", least(looks, l.lanes == 1 ? MOST_LOOKS : FEWER_LOOKS));
     definitions_add_number(&plan->definitions, "LINEAR_IN", in);
     definitions_add_number(&plan->definitions, "LINEAR_OUT", out);
     definitions_add_number(&plan->definitions, "UNIT_IN", unit_of(scan, &l, OPERAND_X, scan->x, size, in));

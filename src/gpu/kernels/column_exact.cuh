@@ -56,6 +56,10 @@ DEVICE struct column column_open(const struct state *above, struct strays *stray
 
 DEVICE struct column column_first(const struct scan_parameters *given, int64_t cell, struct strays *strays, int k)
 {
+#if !WITH_CARRY
+    struct column zero = {{0, 0}};
+    if (!given->reduce.has_initial) return zero;
+#endif
     struct state first = state_first(given, cell);
     return column_open(&first, strays, k);
 }
@@ -96,6 +100,8 @@ DEVICE void column_step(struct column *column, struct strays *strays, int k, ele
     pair_store(EXCLUSIVE ? column->above : next, 0, out);
     column->above = next;
 }
+
+#include "column_rows.cuh"
 
 #if !WALK
 #include "column_total_exact.cuh"

@@ -43,6 +43,32 @@ DEVICE void column_step(struct column *column, struct strays *strays, int k, ele
     column->above = next;
 }
 
+struct trail {
+    uint32_t none;
+};
+
+DEVICE struct trail trail_of(const struct column *columns)
+{
+    struct trail trail = {0};
+    (void)columns;
+    return trail;
+}
+
+/* Absent rows are there, but their results are left out. */
+DEVICE void step_rows(struct column *columns, struct strays *strays, struct trail *trail, const struct side *v,
+                      int32_t count, char *out, int64_t pitch)
+{
+    (void)trail;
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++, out += pitch) {
+        struct results results;
+#pragma unroll
+        for (int k = 0; k < SIDE; k++)
+            column_step(&columns[k], strays, k, side_element(&v[d], k), results.bytes + k * RESULT_SIZE);
+        if (d < count) store_results(out, &results);
+    }
+}
+
 #if !WALK
 #include "board.cuh"
 
@@ -111,14 +137,14 @@ DEVICE void total_rows(struct total *totals, const struct side *from, int32_t st
 DEVICE void total_publish(const struct scan_parameters *given, int64_t cell, int64_t split, const struct total *total,
                           const struct state *words, uint32_t flag)
 {
-    struct board board = board_of(given, cell, 1);
+    struct board board = board_of(given, 0, 1);
     (void)words;
-    publish(&board, split, total->state, flag);
+    publish(&board, split * given->reduce.cells + cell, total->state, flag);
 }
 
 DEVICE uint32_t total_peek(const struct scan_parameters *given, int64_t cell, int64_t split, struct total *total)
 {
-    struct board board = board_of(given, cell, 1);
-    return peek(&board, split, &total->state);
+    struct board board = board_of(given, 0, 1);
+    return peek(&board, split * given->reduce.cells + cell, &total->state);
 }
 #endif

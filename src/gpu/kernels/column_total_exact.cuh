@@ -94,18 +94,20 @@ DEVICE void total_rows(struct total *totals, const struct side *from, int32_t st
 
 /* ---- what chunks publish ---- */
 
+#define TOTAL_IN_PAIR (3 * TOTAL_MARK)
+#define PREFIX_IN_PAIR (3 * PREFIX_MARK)
 #define TOTAL_IN_WORDS (~TOTAL_MARK)
 #define PREFIX_IN_WORDS (~PREFIX_MARK)
 
-/* Two places: high and low. */
+/* Two places: high, and low where there is one. Neighbouring columns lie together. */
 DEVICE struct packed *published_pair(const struct scan_parameters *given, int64_t cell, int64_t split)
 {
-    return (struct packed *)given->flags + 2 * (cell * given->reduce.splits + split);
+    return (struct packed *)given->flags + 2 * (split * given->reduce.cells + cell);
 }
 
 DEVICE struct state *published_words(const struct scan_parameters *given, int64_t cell, int64_t split, uint32_t flag)
 {
-    return (struct state *)given->totals + 2 * (cell * given->reduce.splits + split) + (flag == PREFIX_KNOWN);
+    return (struct state *)given->totals + 2 * (split * given->reduce.cells + cell) + (flag == PREFIX_KNOWN);
 }
 
 DEVICE void total_publish(const struct scan_parameters *given, int64_t cell, int64_t split, const struct total *total,
@@ -114,26 +116,32 @@ DEVICE void total_publish(const struct scan_parameters *given, int64_t cell, int
     uint64_t mark = flag == TOTAL_KNOWN ? TOTAL_MARK : PREFIX_MARK;
     struct packed *places = published_pair(given, cell, split);
     if (total_is_lost(total)) {
-        mark = flag == TOTAL_KNOWN ? TOTAL_IN_WORDS : PREFIX_IN_WORDS;
+        mark = ~mark;
         *published_words(given, cell, split, flag) = *words;
         __threadfence();
+    } else if (total->sum.low != 0) {
+        mark *= 3;
+        packed_store(&places[1], double_bits(total->sum.low), double_bits(total->sum.low) ^ mark);
     }
     packed_store(&places[0], double_bits(total->sum.high), double_bits(total->sum.high) ^ mark);
-    packed_store(&places[1], double_bits(total->sum.low), double_bits(total->sum.low) ^ mark);
 }
 
 DEVICE uint32_t total_peek(const struct scan_parameters *given, int64_t cell, int64_t split, struct total *total)
 {
     const struct packed *places = published_pair(given, cell, split);
-    struct packed high = packed_load(&places[0]), low = packed_load(&places[1]);
+    struct packed high = packed_load(&places[0]), low = {0, 0};
+    if (IS_PAIRED) low = packed_load(&places[1]);
     uint64_t mark = high.value ^ high.seal;
-    if (mark != (low.value ^ low.seal)) return NOTHING_YET;
     total->sum.high = double_from_bits(high.value);
-    total->sum.low = double_from_bits(low.value);
-    if (mark == TOTAL_IN_WORDS || mark == PREFIX_IN_WORDS) {
+    total->sum.low = 0;
+    if (mark == TOTAL_IN_PAIR || mark == PREFIX_IN_PAIR) {
+        if (!IS_PAIRED) low = packed_load(&places[1]);
+        if ((low.value ^ low.seal) != mark) return NOTHING_YET;
+        total->sum.low = double_from_bits(low.value);
+    } else if (mark == TOTAL_IN_WORDS || mark == PREFIX_IN_WORDS) {
         __threadfence();
         total->sum.high = (double)NAN;
     }
-    if (mark == TOTAL_MARK || mark == TOTAL_IN_WORDS) return TOTAL_KNOWN;
-    return mark == PREFIX_MARK || mark == PREFIX_IN_WORDS ? PREFIX_KNOWN : NOTHING_YET;
+    if (mark == TOTAL_MARK || mark == TOTAL_IN_PAIR || mark == TOTAL_IN_WORDS) return TOTAL_KNOWN;
+    return mark == PREFIX_MARK || mark == PREFIX_IN_PAIR || mark == PREFIX_IN_WORDS ? PREFIX_KNOWN : NOTHING_YET;
 }

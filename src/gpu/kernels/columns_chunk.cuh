@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * columns_chunk.cuh - the chunks that columns_wave.cuh goes through: WIDTH columns of ROWS rows, and their way between
- * global and shared memory, where rows lie without gaps. No include guard.
- *   LINEAR_IN, LINEAR_OUT   rows lie without gaps in global memory, too
- *   UNIT_IN, UNIT_OUT       bytes of an access that all of a chunk's rows (LINEAR: its first one) are aligned to */
+ * columns_chunk.cuh - the chunks that columns_wave.cuh goes through: WIDTH columns of ROWS rows, and the way of a
+ * warp's part of one between global and shared memory, where rows lie without gaps. No include guard. LINEAR_IN,
+ * LINEAR_OUT   rows lie without gaps in global memory, too UNIT_IN, UNIT_OUT       bytes of an access that all of a
+ * chunk's rows (LINEAR: its parts) are aligned to */
 
 struct chunk {
     int64_t split, cell; /* cell: of the first column */
@@ -32,64 +32,79 @@ DEVICE struct chunk chunk_of(const struct reduce_parameters *p, int64_t number)
     return c;
 }
 
-/* A thread's place in a chunk: SIDE columns of a run. */
-struct seat_in_chunk {
+/* Rows of the warp's part. */
+DEVICE int32_t part_rows(const struct chunk *c)
+{
+    int32_t left = c->rows - ((int32_t)threadIdx.x >> 5) * PART_ROWS;
+    return left < 0 ? 0 : left < PART_ROWS ? left : PART_ROWS;
+}
+
+/* A thread's place in its warp's part: SIDE columns of a run. Lanes that are left over have a run that is none. */
+struct seat_in_part {
     int32_t side, run;
+    int32_t first; /* sides before it */
     int32_t count; /* rows of the run that there are */
 };
 
-DEVICE struct seat_in_chunk seat_in(const struct chunk *c)
+DEVICE struct seat_in_part seat_in(const struct chunk *c)
 {
-    struct seat_in_chunk seat = {(int32_t)threadIdx.x % SIDES, (int32_t)threadIdx.x / SIDES, 0};
-    int32_t left = c->rows - seat.run * RUN;
-    if (seat.run < RUNS && left > 0) seat.count = left < RUN ? left : RUN;
+    int32_t lane = (int32_t)threadIdx.x & 31;
+    struct seat_in_part seat = {lane % SIDES, lane / SIDES, 0, 0};
+    int32_t left = part_rows(c) - seat.run * RUN;
+    if (seat.run < RUNS && left > 0) {
+        seat.count = left < RUN ? left : RUN;
+        seat.first = seat.run * RUN * SIDES + seat.side;
+    }
     return seat;
 }
 
-/* Columns that are absent become zeros. */
-DEVICE void load_chunk(const struct reduce_parameters *p, const struct chunk *c, char *stage)
+/* The warp's part. Columns that are absent become zeros. */
+DEVICE void load_part(const struct reduce_parameters *p, const struct chunk *c, char *stage)
 {
     enum { ROW = WIDTH * ELEMENT_SIZE, PER_ROW = ROW / UNIT_IN, EACH = sizeof(storage) };
-    int32_t thread = (int32_t)threadIdx.x;
+    int32_t lane = (int32_t)threadIdx.x & 31, rows = part_rows(c);
+    int64_t first = ((int32_t)threadIdx.x >> 5) * PART_ROWS;
 #if LINEAR_IN
-    int32_t bytes = c->rows * ROW, whole = bytes / UNIT_IN * UNIT_IN;
+    const char *input = c->input + first * ROW;
+    int32_t bytes = rows * ROW, whole = bytes / UNIT_IN * UNIT_IN;
     (void)p;
 #pragma unroll 4
-    for (int32_t at = thread * UNIT_IN; at < whole; at += THREADS * UNIT_IN)
-        copy_async(stage + at, c->input + at, UNIT_IN);
-    for (int32_t at = whole + thread * EACH; at < bytes; at += THREADS * EACH)
-        copy_unit(stage + at, c->input + at, EACH);
+    for (int32_t at = lane * UNIT_IN; at < whole; at += 32 * UNIT_IN) copy_async(stage + at, input + at, UNIT_IN);
+    for (int32_t at = whole + lane * EACH; at < bytes; at += 32 * EACH) copy_unit(stage + at, input + at, EACH);
 #else
     int64_t pitch = p->reduced[0].x * ELEMENT_SIZE;
+    const char *input = c->input + first * pitch;
     int32_t most = c->columns * ELEMENT_SIZE;
 #pragma unroll 4
-    for (int32_t i = thread; i < c->rows * PER_ROW; i += THREADS) {
+    for (int32_t i = lane; i < rows * PER_ROW; i += 32) {
         int32_t row = i / PER_ROW, at = i % PER_ROW * UNIT_IN;
-        if (at < most) copy_async(stage + row * ROW + at, c->input + row * pitch + at, UNIT_IN);
+        if (at < most) copy_async(stage + row * ROW + at, input + row * pitch + at, UNIT_IN);
         else memset(stage + row * ROW + at, 0, UNIT_IN);
     }
 #endif
 }
 
-DEVICE void store_chunk(const struct reduce_parameters *p, const struct chunk *c, const char *from)
+DEVICE void store_part(const struct reduce_parameters *p, const struct chunk *c, const char *from)
 {
     enum { ROW = WIDTH * RESULT_SIZE, PER_ROW = ROW / UNIT_OUT };
-    int32_t thread = (int32_t)threadIdx.x;
+    int32_t lane = (int32_t)threadIdx.x & 31, rows = part_rows(c);
+    int64_t first = ((int32_t)threadIdx.x >> 5) * PART_ROWS;
 #if LINEAR_OUT
-    int32_t bytes = c->rows * ROW, whole = bytes / UNIT_OUT * UNIT_OUT;
+    char *output = c->output + first * ROW;
+    int32_t bytes = rows * ROW, whole = bytes / UNIT_OUT * UNIT_OUT;
     (void)p;
 #pragma unroll 4
-    for (int32_t at = thread * UNIT_OUT; at < whole; at += THREADS * UNIT_OUT)
-        copy_unit(c->output + at, from + at, UNIT_OUT);
-    for (int32_t at = whole + thread * RESULT_PART; at < bytes; at += THREADS * RESULT_PART)
-        copy_unit(c->output + at, from + at, RESULT_PART);
+    for (int32_t at = lane * UNIT_OUT; at < whole; at += 32 * UNIT_OUT) copy_unit(output + at, from + at, UNIT_OUT);
+    for (int32_t at = whole + lane * RESULT_PART; at < bytes; at += 32 * RESULT_PART)
+        copy_unit(output + at, from + at, RESULT_PART);
 #else
     int64_t pitch = p->reduced[0].out * RESULT_SIZE;
+    char *output = c->output + first * pitch;
     int32_t most = c->columns * RESULT_SIZE;
 #pragma unroll 4
-    for (int32_t i = thread; i < c->rows * PER_ROW; i += THREADS) {
+    for (int32_t i = lane; i < rows * PER_ROW; i += 32) {
         int32_t row = i / PER_ROW, at = i % PER_ROW * UNIT_OUT;
-        if (at < most) copy_unit(c->output + row * pitch + at, from + row * ROW + at, UNIT_OUT);
+        if (at < most) copy_unit(output + row * pitch + at, from + row * ROW + at, UNIT_OUT);
     }
 #endif
 }

@@ -2,13 +2,21 @@
  *
  * columns_walk.cuh - a thread for SIDE neighbouring columns, with DEPTH rows under way. No include guard. */
 
-/* Rows from `x` on, as many of DEPTH as there are. Results may go where elements lie, so these are ordinary loads. */
-DEVICE void load_rows(struct side *v, const char *x, int64_t pitch, int64_t count)
+/* Rows from `x` on, as many of DEPTH as there are, and zeros behind them. Results may go where elements lie, so these
+ * are ordinary loads. */
+DEVICE void load_rows(struct side *v, const char *x, int64_t pitch, int32_t count)
 {
+    memset(v, 0, DEPTH * sizeof *v);
 #pragma unroll
-    for (int d = 0; d < DEPTH; d++) {
-        if (d < count) v[d] = *(const struct side *)(x + d * pitch);
+    for (int d = 0; d < DEPTH; d++, x += pitch) {
+        if (d < count) v[d] = *(const struct side *)x;
     }
+}
+
+/* Rows of a batch, of those that are left. */
+DEVICE int32_t batch_of(int64_t left)
+{
+    return left < DEPTH ? (int32_t)left : DEPTH;
 }
 
 DEVICE void scan_columns(const struct scan_parameters *given)
@@ -18,20 +26,22 @@ DEVICE void scan_columns(const struct scan_parameters *given)
     int64_t pitch = p->reduced[0].x * ELEMENT_SIZE, out_pitch = p->reduced[0].out * RESULT_SIZE;
     struct column columns[SIDE];
     struct strays strays;
-    struct side v[DEPTH];
+    struct side ahead[DEPTH];
     if (cell >= p->cells) return;
     struct offsets at = cell_offsets(p, cell);
     const char *x = (const char *)p->x + at.x * ELEMENT_SIZE;
     char *out = (char *)p->out + at.out * RESULT_SIZE;
+    load_rows(ahead, x, pitch, batch_of(p->length));
     strays_begin(&strays);
 #pragma unroll
     for (int k = 0; k < SIDE; k++) columns[k] = column_first(given, cell + k, &strays, k);
-    for (int64_t i = 0; i < p->length; i += DEPTH, x += DEPTH * pitch, out += DEPTH * out_pitch) {
-        load_rows(v, x, pitch, p->length - i);
-#pragma unroll
-        for (int d = 0; d < DEPTH; d++) {
-            if (i + d < p->length) step_row(columns, &strays, &v[d], out + d * out_pitch);
-        }
+    struct trail trail = trail_of(columns);
+    for (int64_t left = p->length; left > 0; left -= DEPTH, out += DEPTH * out_pitch) {
+        struct side v[DEPTH];
+        memcpy(v, ahead, sizeof v);
+        x += DEPTH * pitch;
+        load_rows(ahead, x, pitch, batch_of(left - DEPTH));
+        step_rows(columns, &strays, &trail, v, batch_of(left), out, out_pitch);
     }
     strays_end(given, &strays);
 }

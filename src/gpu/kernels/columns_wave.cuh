@@ -1,332 +1,201 @@
 /* SPDX-License-Identifier: MIT
  *
- * columns_wave.cuh - chunks of rows of neighbouring columns, in waves as in scan_wave.cu: a block publishes the totals
- * of the columns of a chunk, and only then finishes the chunk that it drew before. Totals of what stands above that
- * one were published meanwhile, and so were many prefixes: a column's lanes look upwards until they meet one. Chunks
- * are drawn in the order of their rows, so that a block that waits, waits for chunks that were drawn before. A thread
- * goes down SIDE columns of RUN rows. No include guard. */
+ * columns_wave.cuh - chunks of rows of neighbouring columns, in waves as in scan_wave.cu: every warp of a block has a
+ * part of each chunk, some rows, which it loads, enters and stores by itself; chunks are finished LAG chunks after they
+ * were entered. One warp publishes the totals of chunks' columns; others look upwards from a chunk, through totals that
+ * were published meanwhile, until they meet a prefix. All meet once for each chunk. Chunks are drawn in the order of
+ * their rows, so that a block that waits, waits for chunks that were drawn before. A thread goes down SIDE columns of
+ * RUN rows. No include guard. */
 #include "copy_async.cuh"
 
 enum {
+    WARPS = THREADS / 32 - 1 - FINDERS, /* that have parts */
+    PUBLISHER = WARPS,
     SIDES = WIDTH / SIDE, /* of a row */
-    RUNS = THREADS / SIDES,
-    ROWS = RUNS * RUN,
-    RUNS_OF_LANE = (RUNS + LANES - 1) / LANES,
-    LIST = WIDTH | 1, /* totals of a run lie together, so many apart, which keeps banks apart */
+    RUNS = 32 / SIDES,    /* of a warp */
+    PART_ROWS = RUNS * RUN,
+    ROWS = WARPS * PART_ROWS,
+    PART = PART_ROWS * WIDTH, /* elements */
+    ROOM = (PART * ELEMENT_SIZE + 15) / 16,
+    RESULT_ROOM = (PART * RESULT_SIZE + 15) / 16,
     IN_PLACE = RESULT_SIZE == ELEMENT_SIZE,
-    STAGE_VECTORS = (ROWS * WIDTH * ELEMENT_SIZE + 15) / 16
+    LAG = STAGES - 2,     /* so many chunks later one is finished */
+    SLOTS = LAG + 1,      /* for what is known of chunks that are not finished */
+    AHEAD = 2,            /* chunks that are known of, from the one that is entered on */
+    RING = 8,             /* and those that are not yet finished: a power of two */
+    LOOKERS = 32 / LANES, /* columns that a warp looks for at once */
+    LOOK_GROUPS = (WIDTH + LOOKERS - 1) / LOOKERS
 };
 
-static_assert(STAGES == 3, "one chunk is finished, one read, one on its way");
+static_assert(STAGES >= 4 && RING > LAG + AHEAD && SIDES <= 32 && RUNS <= 32,
+              "chunks that are known of, and their rows");
 
 #include "columns_chunk.cuh"
 
 /* What the threads of a block share. */
 struct room {
-    struct total runs[RUNS * LIST];            /* totals, then what stands above a run in its chunk */
-    struct total whole[2][WIDTH];              /* of the next chunk and of the last */
-    struct total base[WIDTH];                  /* what stands above the last one */
-    struct state words[HAS_WORDS ? WIDTH : 1]; /* the same, where the base is lost */
+    struct chunk chunks[RING];
+    struct total parts[SLOTS][WARPS][WIDTH]; /* totals; then what stands above them in the chunk; then in all */
+    struct total whole[SLOTS][WIDTH];
 };
 
 struct wave {
     const struct scan_parameters *given;
     struct room *room;
+    struct vector16 *stages; /* of all warps */
 };
 
-/* A thread's place among those that see to a column: LANES neighbouring lanes of a warp. */
-struct place {
-    int32_t column, lane;
+/* Where all warps of a block meet: once for each chunk, behind its entering and before the finishing of the one LAG
+ * chunks before. Not after the last one was finished. */
+DEVICE int meet(const struct room *room, uint32_t k)
+{
+    if (k >= LAG && room->chunks[(k - LAG) & (RING - 1)].rows == 0) return 0;
+    __syncthreads();
+    return 1;
+}
+
+/* A warp's rooms: stages, then one for results that are not as wide as elements. */
+DEVICE struct vector16 *rooms_of(struct vector16 *stages, int32_t warp)
+{
+    return stages + warp * (STAGES * ROOM + (IN_PLACE ? 0 : RESULT_ROOM));
+}
+
+#include "columns_exchange.cuh"
+
+/* What stands above a thread's run in its warp's part. */
+struct above {
+    struct total of[RUNS > 1 ? SIDE : 1];
 };
 
-/* Of all lanes of a column; every lane gets it. */
-DEVICE struct total lanes_sum(struct total t)
+/* The totals of the warp's part, and what stands above the thread's run in it. */
+DEVICE struct above enter_runs(struct total *totals, const struct seat_in_part *seat)
 {
-    for (uint32_t distance = LANES / 2; distance > 0; distance /= 2) {
-        struct total other = total_xor(t, distance);
-        total_append(&t, &other);
-    }
-    return t;
-}
-
-/* What stands above each run of the chunk, in place of the runs' totals; returns the total of all. */
-DEVICE struct total scan_runs(struct total *runs, const struct place *place)
-{
-    struct total mine = total_identity();
-    int32_t first = place->lane * RUNS_OF_LANE;
+    struct above above;
+    above.of[0] = total_identity();
 #pragma unroll
-    for (int i = 0; i < RUNS_OF_LANE; i++) {
-        if (first + i < RUNS && place->column < WIDTH) total_append(&mine, &runs[(first + i) * LIST + place->column]);
-    }
-    struct total upto = mine;
-    for (int32_t distance = 1; distance < LANES; distance *= 2) {
-        struct total left = total_up(upto, (uint32_t)distance);
-        if (place->lane >= distance) total_append(&upto, &left);
-    }
-    struct total above = total_up(upto, 1);
-    if (place->lane == 0) above = total_identity();
-    struct total all = total_from(upto, ((uint32_t)threadIdx.x & 31) | (LANES - 1));
+    for (int k = 0; k < SIDE && RUNS > 1; k++) {
 #pragma unroll
-    for (int i = 0; i < RUNS_OF_LANE; i++) {
-        if (first + i >= RUNS || place->column >= WIDTH) continue;
-        struct total *run = &runs[(first + i) * LIST + place->column], own = *run;
-        *run = above;
-        total_append(&above, &own);
-    }
-    return all;
-}
-
-/* What a lane finds in `LOOKS` chunks from split `last` upwards: their total, up to the first whose prefix is known. */
-struct sight {
-    struct total total;
-    int32_t complete; /* a prefix is in it, or there is nothing above */
-    int32_t missing;  /* a chunk that is needed has published nothing */
-};
-
-DEVICE struct sight look(const struct scan_parameters *given, int64_t cell, int64_t last)
-{
-    struct total total[LOOKS];
-    uint32_t flag[LOOKS];
-    struct sight sight = {total_identity(), 0, 0};
-#pragma unroll
-    for (int k = 0; k < LOOKS; k++) {
-        flag[k] = PREFIX_KNOWN;
-        total[k] = total_identity();
-        if (last - k >= 0) flag[k] = total_peek(given, cell, last - k, &total[k]);
-    }
-#pragma unroll
-    for (int k = 0; k < LOOKS; k++) {
-        if (sight.complete || sight.missing) continue;
-        sight.missing = flag[k] == NOTHING_YET;
-        sight.complete = flag[k] == PREFIX_KNOWN;
-        if (!sight.missing) total_append(&sight.total, &total[k]);
-    }
-    return sight;
-}
-
-/* The lanes of a column, as a mask of their own. */
-DEVICE uint32_t lanes_that(int condition)
-{
-    uint32_t first = (uint32_t)threadIdx.x & 31 & ~(uint32_t)(LANES - 1);
-    return __ballot_sync(FULL_WARP, condition) >> first & (0xffffffffu >> (32 - LANES));
-}
-
-/* The prefix above a chunk that is not the first. Every lane of the warp calls it, and gets its column's; columns that
- * are absent have split 0. */
-DEVICE struct total look_above(const struct scan_parameters *given, int64_t cell, int64_t split,
-                               const struct place *place)
-{
-    struct total prefix = total_identity();
-    int complete = split == 0;
-    for (int64_t last = split - 1 - place->lane * LOOKS; __any_sync(FULL_WARP, !complete); last -= LANES * LOOKS) {
-        struct sight sight;
-        uint32_t known, needed;
-        do {
-            sight = look(given, cell, complete ? -1 : last);
-            known = lanes_that(sight.complete);
-            needed = known ? (known & (0 - known)) * 2 - 1 : FULL_WARP;
-            needed &= lanes_that(sight.missing);
-        } while (__any_sync(FULL_WARP, needed != 0));
-        if (known && place->lane > __ffs((int)known) - 1) sight.total = total_identity();
-        struct total found = lanes_sum(sight.total);
-        if (!complete) total_append(&prefix, &found);
-        complete |= known != 0;
-    }
-    return prefix;
-}
-
-#if HAS_WORDS
-#include "columns_words.cuh"
-#else
-DEVICE struct state chunk_words(const struct chunk *c, const struct side *stage, const struct place *place)
-{
-    (void)c, (void)stage, (void)place;
-    return state_identity();
-}
-
-DEVICE struct state words_above(const struct scan_parameters *given, int64_t cell, int64_t split)
-{
-    (void)given, (void)cell, (void)split;
-    return state_identity();
-}
-#endif
-
-/* A chunk's total, known to all lanes of the column, and in words if it is lost otherwise. */
-DEVICE struct state words_if_lost(const struct total *whole, const struct chunk *c, const struct side *stage,
-                                  const struct place *place)
-{
-    if (!__any_sync(FULL_WARP, total_is_lost(whole))) return state_identity();
-    return chunk_words(c, stage, place);
-}
-
-/* What stands above a chunk and the chunk itself become what stands above the next one. */
-DEVICE void publish_prefix(const struct scan_parameters *given, int64_t cell, int64_t split, const struct total *above,
-                           const struct state *above_words, const struct total *whole, const struct state *whole_words)
-{
-    struct total upto = *above;
-    struct state words = state_identity();
-    total_append(&upto, whole);
-    if (total_is_lost(&upto)) {
-        struct state own = state_of_total(whole, whole_words);
-        words = state_of_total(above, above_words);
-        state_append(&words, &own);
-        upto = total_of_state(&words);
-    }
-    total_publish(given, cell, split, &upto, &words, PREFIX_KNOWN);
-}
-
-/* Between two barriers: totals of the runs of the next chunk become what stands above them, and the chunk's totals are
- * published; the base of the last chunk is found, and the prefix below it published. */
-DEVICE void exchange(const struct wave *w, const struct chunk *next, const struct side *next_stage,
-                     const struct chunk *last, const struct side *last_stage, int32_t odd)
-{
-    struct place place = {(int32_t)threadIdx.x / LANES, (int32_t)threadIdx.x % LANES};
-    struct room *room = w->room;
-    if (((int32_t)threadIdx.x & ~31) >= WIDTH * LANES) return;
-    if (next->rows) {
-        struct total whole = scan_runs(room->runs, &place);
-        struct state words = words_if_lost(&whole, next, next_stage, &place);
-        if (place.lane == 0 && place.column < next->columns) {
-            int64_t cell = next->cell + place.column;
-            room->whole[odd][place.column] = whole;
-            if (next->split > 0) {
-                total_publish(w->given, cell, next->split, &whole, &words, TOTAL_KNOWN);
-            } else {
-                struct state first = state_first(w->given, cell);
-                struct total above = total_of_state(&first);
-                publish_prefix(w->given, cell, 0, &above, &first, &whole, &words);
-            }
+        for (int32_t distance = 1; distance < RUNS; distance *= 2) {
+            struct total left = total_up(totals[k], (uint32_t)(distance * SIDES));
+            if (seat->run >= distance) total_append(&left, &totals[k]);
+            if (seat->run >= distance) totals[k] = left;
         }
+        struct total left = total_up(totals[k], SIDES);
+        above.of[RUNS > 1 ? k : 0] = seat->run > 0 ? left : total_identity();
     }
-    if (last->rows) {
-        int here = place.column < last->columns;
-        int64_t cell = last->cell + place.column;
-        struct total above = look_above(w->given, cell, here ? last->split : 0, &place), whole = total_identity();
-        struct state above_words = state_identity();
-        if (here && last->split == 0) {
-            above_words = state_first(w->given, cell);
-            above = total_of_state(&above_words);
-        } else if (here && total_is_lost(&above)) {
-            above_words = words_above(w->given, cell, last->split);
-            above = total_of_state(&above_words);
-        }
-        if (here) whole = room->whole[odd ^ 1][place.column];
-        struct state words = words_if_lost(&whole, last, last_stage, &place);
-        if (place.lane == 0 && place.column < WIDTH) {
-            room->base[place.column] = above;
-            if (HAS_WORDS) room->words[HAS_WORDS ? place.column : 0] = above_words;
-            if (here && last->split > 0)
-                publish_prefix(w->given, cell, last->split, &above, &above_words, &whole, &words);
-        }
+    return above;
+}
+
+/* Loads the next chunk, and then goes through this one. */
+DEVICE struct above enter_part(const struct wave *w, uint32_t k, uint32_t stage, uint32_t slot)
+{
+    int32_t warp = (int32_t)threadIdx.x >> 5;
+    struct vector16 *rooms = rooms_of(w->stages, warp);
+    struct chunk next = w->room->chunks[(k + 1) & (RING - 1)], chunk = w->room->chunks[k & (RING - 1)];
+    struct total totals[SIDE];
+    load_part(&w->given->reduce, &next, (char *)(rooms + (stage + 1 < STAGES ? stage + 1 : 0) * ROOM));
+    copy_group();
+    COPY_AWAIT_BUT(1);
+    __syncwarp();
+    struct seat_in_part seat = seat_in(&chunk);
+    total_rows(totals, (const struct side *)(rooms + stage * ROOM) + seat.first, SIDES, seat.count);
+    struct above above = enter_runs(totals, &seat);
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) {
+        if (seat.run == RUNS - 1) w->room->parts[slot][warp][seat.side * SIDE + k] = totals[k];
     }
+    return above;
 }
 
 /* The results of a run; where they lie in place of the elements, rows are read before results are written. */
 DEVICE void run_results(struct column *columns, struct strays *strays, const struct side *from, char *to, int32_t count)
 {
-    struct side v[DEPTH];
+    enum { PITCH = SIDES * SIDE * RESULT_SIZE };
+    struct trail trail = trail_of(columns);
 #pragma unroll 1
     for (int32_t i = 0; i < count; i += DEPTH) {
+        struct side v[DEPTH];
+        memset(v, 0, sizeof v);
 #pragma unroll
         for (int d = 0; d < DEPTH; d++) {
             if (i + d < count) v[d] = from[(i + d) * SIDES];
         }
-#pragma unroll
-        for (int d = 0; d < DEPTH; d++) {
-            if (i + d < count) step_row(columns, strays, &v[d], to + (i + d) * (SIDES * SIDE * RESULT_SIZE));
-        }
+        step_rows(columns, strays, &trail, v, count - i < DEPTH ? count - i : DEPTH, to + i * PITCH, PITCH);
     }
 }
 
-/* A chunk whose base is known: its results, in its own stage or beside all of them, and then to memory. `above` is what
- * stands above the run in its chunk. */
-DEVICE void finish_chunk(const struct wave *w, const struct chunk *c, struct vector16 *stage, struct vector16 *beside,
-                         const struct total *above, int32_t odd)
+/* A chunk whose prefix is known: results of the warp's part, in its own stage or beside all of them, and then to
+ * memory. */
+DEVICE void finish_part(const struct wave *w, uint32_t k, const struct above *above, uint32_t stage, uint32_t slot)
 {
-    struct seat_in_chunk seat = seat_in(c);
-    int32_t first = seat.run * RUN * SIDES + seat.side;
-    const struct side *from = (const struct side *)stage + first;
-    char *to = (char *)(IN_PLACE ? stage : beside) + first * (SIDE * RESULT_SIZE);
+    int32_t warp = (int32_t)threadIdx.x >> 5;
+    struct chunk chunk = w->room->chunks[k & (RING - 1)];
+    struct seat_in_part seat = seat_in(&chunk);
+    struct vector16 *rooms = rooms_of(w->stages, warp), *memory = rooms + stage * ROOM;
+    struct vector16 *results = IN_PLACE ? memory : rooms + STAGES * ROOM;
+    const struct side *from = (const struct side *)memory + seat.first;
     struct column columns[SIDE];
     struct strays strays;
     uint32_t lost = 0;
     strays_begin(&strays);
 #pragma unroll
-    for (int k = 0; k < SIDE && seat.count; k++) {
-        struct total left = w->room->base[seat.side * SIDE + k];
-        total_append(&left, &above[k]);
+    for (int k = 0; k < SIDE; k++) {
+        struct total left = total_identity();
+        if (seat.count) {
+            left = w->room->parts[slot][warp][seat.side * SIDE + k];
+            if (RUNS > 1) total_append(&left, &above->of[RUNS > 1 ? k : 0]);
+        }
         lost |= (uint32_t)total_is_lost(&left) << k;
         columns[k] = column_below(&left);
     }
 #if HAS_WORDS
-    if (__syncthreads_or((int)lost)) {
-#pragma unroll 1
-        for (int k = 0; k < SIDE; k++) {
-            if (!(lost >> k & 1)) continue;
-            struct state words = words_left(w, (const struct side *)stage, &seat, k, odd);
-            columns[k] = column_open(&words, &strays, k);
-        }
-        __syncthreads();
+    if (__any_sync(FULL_WARP, lost != 0)) {
+        struct column opened[SIDE];
+        memcpy(opened, columns, sizeof opened);
+        open_words(w, memory, seat, slot, lost, opened, &strays);
+        memcpy(columns, opened, sizeof opened);
+        __syncwarp();
     }
 #else
-    (void)lost, (void)odd;
+    (void)lost;
 #endif
-    run_results(columns, &strays, from, to, seat.count);
+    run_results(columns, &strays, from, (char *)results + seat.first * (SIDE * RESULT_SIZE), seat.count);
     strays_end(w->given, &strays);
-    __syncthreads();
-    store_chunk(&w->given->reduce, c, (const char *)(IN_PLACE ? stage : beside));
+    __syncwarp();
+    store_part(&w->given->reduce, &chunk, (const char *)results);
+    __syncwarp();
 }
 
-/* The totals of the thread's run, to the room. */
-DEVICE void enter_chunk(const struct wave *w, const struct chunk *c, const struct side *stage)
+/* A warp's way through the chunks: it enters one, and finishes the one that it entered LAG chunks before. */
+DEVICE void compute(const struct wave *w)
 {
-    struct seat_in_chunk seat = seat_in(c);
-    struct total totals[SIDE];
-    if (seat.run >= RUNS) return;
-    total_rows(totals, stage + seat.run * RUN * SIDES + seat.side, SIDES, seat.count);
+    struct above above[SLOTS]; /* of the chunk that is entered, and of those before it */
+    memset(above, 0, sizeof above);
+    load_part(&w->given->reduce, &w->room->chunks[0], (char *)rooms_of(w->stages, (int32_t)threadIdx.x >> 5));
+    copy_group();
+    for (uint32_t k = 0, stage = 0, slot = 0;; k++) {
+        uint32_t after = stage + 1 < STAGES ? stage + 1 : 0, oldest = after + 1 < STAGES ? after + 1 : 0;
+        if (w->room->chunks[k & (RING - 1)].rows) above[0] = enter_part(w, k, stage, slot);
+        slot = slot < LAG ? slot + 1 : 0; /* the next chunk's, and until then the oldest one's */
+        if (!meet(w->room, k)) break;
+        if (k >= LAG) finish_part(w, k - LAG, &above[LAG], oldest, slot);
 #pragma unroll
-    for (int k = 0; k < SIDE; k++) w->room->runs[seat.run * LIST + seat.side * SIDE + k] = totals[k];
+        for (int i = LAG; i > 0; i--) above[i] = above[i - 1];
+        stage = after;
+    }
 }
 
 DEVICE void scan_columns(const struct scan_parameters *given)
 {
-    DYNAMIC_SHARED(struct vector16, stages); /* then results, where they are not as wide as elements */
-    __shared__ struct chunk chunks[STAGES];
+    DYNAMIC_SHARED(struct vector16, stages); /* of each warp */
     __shared__ struct room room;
-    const struct reduce_parameters *p = &given->reduce;
-    struct wave w = {given, &room};
-    struct chunk last = {0, 0, 0, 0, 0, 0};
-    struct total above[SIDE];
-    int32_t run = (int32_t)threadIdx.x / SIDES, column = (int32_t)threadIdx.x % SIDES * SIDE;
+    struct wave w = {given, &room, stages};
+    int32_t warp = (int32_t)threadIdx.x >> 5;
     if (threadIdx.x == 0) {
-        for (int32_t s = 0; s + 1 < STAGES; s++) chunks[s] = chunk_of(p, atomicAdd(given->ticket, 1u));
+        for (int32_t s = 0; s < AHEAD; s++) room.chunks[s] = chunk_of(&given->reduce, atomicAdd(given->ticket, 1u));
     }
     __syncthreads();
-    for (int32_t s = 0; s + 1 < STAGES; s++) {
-        load_chunk(p, &chunks[s], (char *)(stages + s * STAGE_VECTORS));
-        copy_group();
-    }
-    for (int32_t stage = 0, spare = STAGES - 1, odd = 0;; odd ^= 1) {
-        struct vector16 *next_stage = stages + stage * STAGE_VECTORS, *last_stage = stages + spare * STAGE_VECTORS;
-        struct chunk next = chunks[stage];
-        uint32_t ticket = 0;
-        if (threadIdx.x == 0 && next.rows) ticket = atomicAdd(given->ticket, 1u);
-        COPY_AWAIT_BUT(1);
-        __syncthreads();
-        if (next.rows) enter_chunk(&w, &next, (const struct side *)next_stage);
-        __syncthreads();
-        exchange(&w, &next, (const struct side *)next_stage, &last, (const struct side *)last_stage, odd);
-        __syncthreads();
-        if (last.rows) finish_chunk(&w, &last, last_stage, stages + STAGES * STAGE_VECTORS, above, odd ^ 1);
-        if (!next.rows) break;
-#pragma unroll
-        for (int k = 0; k < SIDE && run < RUNS; k++) above[k] = room.runs[run * LIST + column + k];
-        if (threadIdx.x == 0) chunks[spare] = chunk_of(p, ticket);
-        __syncthreads();
-        load_chunk(p, &chunks[spare], (char *)last_stage);
-        copy_group();
-        last = next;
-        spare = stage;
-        stage = stage + 1 < STAGES ? stage + 1 : 0;
-    }
+    if (warp < WARPS) compute(&w);
+    else if (warp == PUBLISHER) publish_all(&w);
+    else find_all(&w);
 }

@@ -3,25 +3,26 @@
  * columns_words.cuh - what columns_wave.cuh does where a total is lost to pairs of doubles: words, row by row. Rarely
  * needed. No include guard. */
 
-/* Adds row `row` of a column in a stage. */
-DEVICE void words_add_row(struct state *words, const struct side *stage, int32_t row, int32_t column)
+/* Adds row `row` of a column of a part. */
+DEVICE void words_add_row(struct state *words, const struct vector16 *part, int32_t row, int32_t column)
 {
-    element x = load_element(stage, row * WIDTH + column);
+    element x = load_element(part, row * WIDTH + column);
     words->sum[0] = words_add_double(words->sum[0], column_number(x), 0);
 }
 
-/* The total of a column of a chunk, to all its lanes. Every lane of the warp calls it. */
-DEVICE_CALL struct state chunk_words(const struct chunk *c, const struct side *stage, const struct place *place)
+/* Adds the first `rows` rows of a column of a chunk. */
+DEVICE_CALL struct state words_add_rows(const struct wave *w, struct state words, uint32_t stage, int32_t column,
+                                        int32_t rows)
 {
-    struct state words = state_identity();
-    if (place->column < c->columns) {
-        for (int32_t row = place->lane; row < c->rows; row += LANES) words_add_row(&words, stage, row, place->column);
-    }
-    for (uint32_t distance = LANES / 2; distance > 0; distance /= 2) {
-        struct state other = state_xor(words, distance);
-        state_append(&words, &other);
-    }
+    for (int32_t row = 0; row < rows; row++)
+        words_add_row(&words, rooms_of(w->stages, row / PART_ROWS) + stage * ROOM, row % PART_ROWS, column);
     return words;
+}
+
+/* The total of a column of a chunk. */
+DEVICE struct state chunk_words(const struct wave *w, const struct chunk *c, uint32_t stage, int32_t column)
+{
+    return words_add_rows(w, state_identity(), stage, column, c->rows);
 }
 
 /* The prefix above a chunk that is not the first. Everything that it takes was seen to be published. */
@@ -41,14 +42,36 @@ DEVICE_CALL struct state words_above(const struct scan_parameters *given, int64_
     return above;
 }
 
-/* What stands above a run, in column k of its SIDE ones. After an infinity or NaN, finite numbers do not matter. */
-DEVICE_CALL struct state words_left(const struct wave *w, const struct side *stage, const struct seat_in_chunk *seat,
-                                    int k, int32_t odd)
+/* Where a block leaves what stands above a warp's part, behind all that is published. Chunks in turn have two places:
+ * one is read while the next is written. */
+DEVICE struct state *left_words(const struct wave *w, uint32_t slot, int32_t warp, int32_t column)
 {
-    int32_t column = seat->side * SIDE + k;
-    struct state words = state_of_total(&w->room->base[column], &w->room->words[column]);
-    int is_special = (words.sum[0].special & (EXACT_FAILED - 1)) != 0;
-    if (is_special && !total_is_lost(&w->room->whole[odd][column])) return words;
-    for (int32_t row = 0; row < seat->run * RUN; row++) words_add_row(&words, stage, row, column);
-    return words;
+    const struct reduce_parameters *p = &w->given->reduce;
+    int64_t place = ((int64_t)blockIdx.x * SLOTS + slot) * WARPS + warp;
+    return (struct state *)w->given->totals + 2 * p->cells * p->splits + place * WIDTH + column;
+}
+
+/* What stands above a warp's part and is lost to pairs. After an infinity or NaN, finite numbers do not matter. */
+DEVICE void leave_words(const struct wave *w, const struct chunk *c, uint32_t stage, uint32_t slot, int32_t column,
+                        int32_t warp, struct state above)
+{
+    int is_special = (above.sum[0].special & (EXACT_FAILED - 1)) != 0;
+    int32_t rows = c->rows < warp * PART_ROWS ? c->rows : warp * PART_ROWS;
+    if (is_special && !total_is_lost(&w->room->whole[slot][column])) rows = 0;
+    *left_words(w, slot, warp, column) = words_add_rows(w, above, stage, column, rows);
+    __threadfence_block();
+}
+
+/* The columns of a thread's run whose beginning is lost to pairs. */
+DEVICE_CALL void open_words(const struct wave *w, const struct vector16 *part, struct seat_in_part seat, uint32_t slot,
+                            uint32_t lost, struct column *columns, struct strays *strays)
+{
+    int32_t warp = (int32_t)threadIdx.x >> 5;
+    for (int k = 0; k < SIDE; k++) {
+        int32_t column = seat.side * SIDE + k;
+        if (!(lost >> k & 1)) continue;
+        struct state words = state_of_total(&w->room->parts[slot][warp][column], left_words(w, slot, warp, column));
+        for (int32_t row = 0; row < seat.run * RUN; row++) words_add_row(&words, part, row, column);
+        columns[k] = column_open(&words, strays, k);
+    }
 }

@@ -44,6 +44,35 @@ DEVICE void double_store(double x, int part, char *out)
     finish_bits(bits, part, out);
 }
 
+#if defined(TALLY_SIMT) || !defined(__CUDA_ARCH__) || __CUDA_ARCH__ < 900
+#define NEAREST_F16(x) f64_to_f16(x)
+#define NEAREST_BF16(x) f64_to_bf16(x)
+#else
+DEVICE uint16_t nearest_f16(double x)
+{
+    uint16_t h;
+    asm("cvt.rn.f16.f64 %0, %1;" : "=h"(h) : "d"(x));
+    return h;
+}
+
+DEVICE uint16_t nearest_bf16(double x)
+{
+    uint16_t h;
+    asm("cvt.rn.bf16.f64 %0, %1;" : "=h"(h) : "d"(x));
+    return h;
+}
+#define NEAREST_F16(x) nearest_f16(x)
+#define NEAREST_BF16(x) nearest_bf16(x)
+#endif
+
+/* Bits of the result type; x is finite. */
+DEVICE_UNUSED uint64_t nearest(double x)
+{
+    if (IS_F16(RESULT_NUMBER)) return NEAREST_F16(x);
+    if (IS_BF16(RESULT_NUMBER)) return NEAREST_BF16(x);
+    return RESULT_PART == 8 ? double_bits(x) : float_bits((float)x);
+}
+
 /* high is the sum rounded to a double; other types are rounded from the odd neighbour. */
 DEVICE void pair_store(struct pair pair, int part, char *out)
 {

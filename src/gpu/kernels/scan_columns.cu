@@ -9,15 +9,6 @@
 #include "shuffle.cuh"
 #include "side.cuh"
 
-#if defined(METHOD_EXACT)
-#define TILE 16
-#include "scan_method_exact.cuh"
-#include "column_exact.cuh"
-#else
-#include "scan_method_fold.cuh"
-#include "column_fold.cuh"
-#endif
-
 /* Results of SIDE neighbouring columns. */
 struct __align__(16) results
 {
@@ -40,15 +31,14 @@ DEVICE void store_results(char *to, const struct results *results)
     if (BYTES == 1) *to = results->bytes[0];
 }
 
-/* A row of SIDE columns, whose results go to `to`. */
-DEVICE void step_row(struct column *columns, struct strays *strays, const struct side *side, char *to)
-{
-    struct results results;
-#pragma unroll
-    for (int k = 0; k < SIDE; k++)
-        column_step(&columns[k], strays, k, side_element(side, k), results.bytes + k * RESULT_SIZE);
-    store_results(to, &results);
-}
+#if defined(METHOD_EXACT)
+#define TILE 16
+#include "scan_method_exact.cuh"
+#include "column_exact.cuh"
+#else
+#include "scan_method_fold.cuh"
+#include "column_fold.cuh"
+#endif
 
 #if WALK
 #include "columns_walk.cuh"

@@ -98,7 +98,7 @@ DEVICE void await_tile(const struct span *s, const struct tile *t, struct vector
 {
 #if IN_UNIT
     (void)s, (void)t, (void)memory, (void)arrived, (void)phases, (void)stage;
-    copy_await_but_one();
+    COPY_AWAIT_BUT(1);
     __syncwarp();
 #else
     if (tile_has_bulk(t)) bulk_await(arrived, *phases >> stage & 1);

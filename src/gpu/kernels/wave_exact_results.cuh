@@ -164,35 +164,6 @@ DEVICE void along_add(struct pair *along, double x)
     }
 }
 
-#if defined(TALLY_SIMT) || !defined(__CUDA_ARCH__) || __CUDA_ARCH__ < 900
-#define NEAREST_F16(x) f64_to_f16(x)
-#define NEAREST_BF16(x) f64_to_bf16(x)
-#else
-DEVICE uint16_t nearest_f16(double x)
-{
-    uint16_t h;
-    asm("cvt.rn.f16.f64 %0, %1;" : "=h"(h) : "d"(x));
-    return h;
-}
-
-DEVICE uint16_t nearest_bf16(double x)
-{
-    uint16_t h;
-    asm("cvt.rn.bf16.f64 %0, %1;" : "=h"(h) : "d"(x));
-    return h;
-}
-#define NEAREST_F16(x) nearest_f16(x)
-#define NEAREST_BF16(x) nearest_bf16(x)
-#endif
-
-/* Bits of the result type. */
-DEVICE uint64_t nearest(double x)
-{
-    if (IS_F16(RESULT_NUMBER)) return NEAREST_F16(x);
-    if (IS_BF16(RESULT_NUMBER)) return NEAREST_BF16(x);
-    return RESULT_PART == 8 ? double_bits(x) : float_bits((float)x);
-}
-
 /* Whether the result is not known. */
 DEVICE int along_store(const struct known *known, const struct pair *along, int exact, char *out)
 {
