@@ -51,8 +51,9 @@
     "\nTHREADS=128\nREDUCED_NEST=0\nSTAGES=3\nBACKWARD=0\nEXCLUSIVE=0\nVECTORS=" #vectors "\n" \
     "BLOCKS_AT_ONCE=" #blocks "\nRESULTS_ARE_LANES=" #lanes "\n"
 #define DOWN "REDUCED_NEST=0\nEXCLUSIVE=0\n"
-#define WALK(side, lanes, blocks) \
-    DOWN "WALK=1\nTHREADS=128\nDEPTH=8\nSIDE=" #side "\nRESULTS_ARE_LANES=" #lanes "\nBLOCKS_AT_ONCE=" #blocks "\n"
+#define WALK(side, lanes, blocks)                                                                 \
+    DOWN "WALK=1\nTHREADS=128\nDEPTH=8\nLOADS_AHEAD=1\nSIDE=" #side "\nRESULTS_ARE_LANES=" #lanes \
+         "\nBLOCKS_AT_ONCE=" #blocks "\n"
 #define CHUNKS(width, side, run, depth, finders, look, lanes, linear)                                               \
     DOWN "WALK=0\nTHREADS=512\nBLOCKS_AT_ONCE=1\nSTAGES=4\nLOOKS=4\nLANES=" #look "\nWIDTH=" #width "\nSIDE=" #side \
          "\nRUN=" #run "\nDEPTH=" #depth "\nFINDERS=" #finders "\nRESULTS_ARE_LANES=" #lanes "\nLINEAR_IN=" #linear \

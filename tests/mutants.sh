@@ -155,12 +155,11 @@ wide_short        | src/gpu/kernels/scan_wide.cu | s@running.s..special = 0;@@  
 columns_base      | src/gpu/kernels/columns_wave.cuh | s@if (RUNS > 1) total_append(.left.*@@            | device_columns
 columns_part      | src/gpu/kernels/columns_exchange.cuh | s@total_append(.left, .w->room->parts.*@@      | device_columns
 columns_single    | src/gpu/kernels/column_rows.cuh | s@top - bottom > 52 - NARROW_BITS@0@              | device_columns
-columns_halves    | src/gpu/kernels/column_rows.cuh | s@failed .= !(fabs(.*@@                           | device_columns
 columns_paired    | src/gpu/kernels/column_rows.cuh | s@return lost << 1 != 0;@return lost << 63 != 0;@ | device_columns
 columns_middle    | src/gpu/kernels/column_rows.cuh | s@(RESULT_PART < 8 .. is_middle(rounded))@0@      | device_columns
 columns_trail     | src/gpu/kernels/column_rows.cuh | s@trail->is_single = 0;@@                         | device_columns
-columns_sight     | src/gpu/kernels/columns_exchange.cuh | s@if (!sight.missing) total_append@if (sight.complete) total_append@ | device_columns
-columns_lost      | src/gpu/kernels/column_total_exact.cuh | s@if (lost) a->sum.high = (double)NAN;@(void)lost;@ | device_columns
+columns_sight     | src/gpu/kernels/columns_exchange.cuh | s@goes_on & (flag != NOTHING_YET), .seen@sight.complete, \&seen@ | device_columns
+columns_lost      | src/gpu/kernels/column_total_exact.cuh | s@(g->lost << 1 != 0) . !is_finite@!is_finite@ | device_columns
 columns_range     | src/gpu/kernels/column_total_exact.cuh | s@int failed = watch_failed.*;@int failed = 0;@ | device_columns
 columns_stray     | src/gpu/kernels/column_exact.cuh | s@if (lost .. strays->mask >> k . 1)@if (strays->mask >> k \& 1)@ | device_columns
 strip_end         | src/gpu/kernels/strip_ends.cuh | s@w->units - 1 ? w->tail@w->units ? w->tail@ | device_tall

@@ -8,20 +8,20 @@
 
 #define VECTOR 16 /* bytes */
 #define WALK_THREADS 128
-#define WALK_BYTES 8 /* of a row that a thread takes of exact sums, at most */
-#define WALK_DEPTH 8 /* rows of a thread under way, at least */
-#define WALK_MOST_DEPTH 32
-#define WALK_AHEAD 32768  /* bytes of a processor under way */
+#define WALK_BYTES 8      /* of a row that a thread takes of exact sums, at most */
+#define WALK_DEPTH 8      /* rows of a thread under way, at least */
+#define WALK_AHEAD 16384  /* bytes of a processor under way, at least, of exact sums */
 #define WALKERS 768       /* threads of a processor, if a thread may have fewer columns */
-#define FEW_WALKERS 240   /* at least */
+#define FEW_WALKERS 240   /* at least, of exact sums */
 #define WALK_MOST_ROWS 32 /* whatever the threads */
 #define THREADS 512
 #define STAGES 4
 #define WORD 4         /* bytes of a row that a thread takes, at least */
 #define MOST_RESULTS 8 /* bytes of a row that a thread makes, if it has several columns */
 #define MOST_LANES 16
+#define MOST_FINDERS 4
+#define CHUNKS_OF_LANE 24
 #define MOST_LOOKS 8
-#define FEWER_LOOKS 4       /* of several lanes each */
 #define CHUNKS_BYTES 640    /* of shared memory, for what is known of chunks */
 #define MOST_ROOM 49152     /* of the kernel's own variables */
 #define RESERVED_BYTES 1024 /* of shared memory, the hardware's own */
@@ -59,27 +59,36 @@ static int64_t walk_side(const struct scan *scan, int64_t size, int64_t result, 
     return side;
 }
 
-/* A thread has as many columns as leave enough threads, and as many rows under way as keep memory busy. */
+/* Rows of a thread at once: more of exact sums, and where threads are few. */
+static int64_t walk_depth(const struct device_limits *limits, const struct scan *scan, int64_t bytes)
+{
+    int64_t size = type_row(scan->calculation.type)->size, depth = WALK_DEPTH;
+    if (scan->calculation.method == METHOD_EXACT && size < 8) depth = 2 * WALK_DEPTH;
+    if (depth > WALK_DEPTH && bytes * depth < limits->processors * WALK_AHEAD) depth *= 2;
+    return least(depth, power_above(scan->axis.extent));
+}
+
+/* A thread has as many columns as leave enough threads. */
 static int plan_walk(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan)
 {
     const struct calculation *calculation = &scan->calculation;
     int exact = calculation->method == METHOD_EXACT;
     int64_t size = type_row(calculation->type)->size, result = type_row(calculation->result)->size;
-    int64_t most = (exact ? WALK_BYTES : VECTOR) / size;
+    int64_t most = (exact ? WALK_BYTES : VECTOR) / size, fewest = exact ? FEW_WALKERS : WALKERS;
     if (most > VECTOR / result) most = VECTOR / result;
     int64_t side = walk_side(scan, size, result, most < 1 ? 1 : most);
     while (side > 1 && scan->cells / side < limits->processors * WALKERS) side /= 2;
     int64_t threads = scan->cells / side;
-    if (threads < limits->processors * FEW_WALKERS && scan->axis.extent > WALK_MOST_ROWS) return 0;
-    int64_t depth = WALK_DEPTH;
-    while (depth < WALK_MOST_DEPTH && threads * side * size * depth < limits->processors * WALK_AHEAD) depth *= 2;
+    if (threads < limits->processors * fewest && scan->axis.extent > WALK_MOST_ROWS) return 0;
+    int64_t depth = walk_depth(limits, scan, threads * side * size);
     plan->threads = WALK_THREADS;
     plan->blocks = divide_up(threads, WALK_THREADS);
     definitions_add_number(&plan->definitions, "WALK", 1);
     definitions_add_number(&plan->definitions, "THREADS", WALK_THREADS);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", exact ? 4 : 8);
     definitions_add_number(&plan->definitions, "SIDE", side);
-    definitions_add_number(&plan->definitions, "DEPTH", least(depth, power_above(scan->axis.extent)));
+    definitions_add_number(&plan->definitions, "DEPTH", depth);
+    definitions_add_number(&plan->definitions, "LOADS_AHEAD", scan->axis.extent > depth && (exact || result > size));
     return 1;
 }
 
@@ -91,12 +100,6 @@ struct layout {
     int64_t groups, splits;          /* chunks beside and above each other */
     int64_t lanes;                   /* threads that look for a column */
 };
-
-static int64_t power_below(int64_t n)
-{
-    int64_t power = power_above(n);
-    return power > n ? power / 2 : power;
-}
 
 /* Columns of a chunk: all, or a warp's, all chunks alike. */
 static int64_t choose_width(const struct scan *scan, int64_t size, int64_t side)
@@ -138,6 +141,14 @@ static const struct run {
 } runs[] = {{64, 8}, {45, 9}, {36, 9}, {27, 9}, {20, 5}, {15, 5}, {12, 6},
             {9, 9},  {8, 8},  {7, 7},  {5, 5},  {4, 4},  {3, 3},  {1, 1}};
 
+/* The more chunks lie between one and the prefix that it finds, the more lanes look for a column. */
+static void choose_finders(const struct device_limits *limits, struct layout *l)
+{
+    l->lanes = least(MOST_LANES, power_above(divide_up(divide_up(limits->processors, l->groups), CHUNKS_OF_LANE)));
+    while (l->lanes > 1 && l->width * l->lanes > 32 * MOST_FINDERS) l->lanes /= 2;
+    l->finders = least(MOST_FINDERS, divide_up(l->width * l->lanes, 32));
+}
+
 /* The longest runs that fit and leave something to do for all processors. */
 static int choose_layout(const struct device_limits *limits, const struct scan *scan, struct layout *l)
 {
@@ -147,10 +158,9 @@ static int choose_layout(const struct device_limits *limits, const struct scan *
     l->side = size < WORD ? WORD / size : 1;
     while (l->side > 1 && (inner % l->side || l->side * result > MOST_RESULTS)) l->side /= 2;
     l->width = choose_width(scan, size, l->side);
-    l->lanes = l->width < 32 ? least(MOST_LANES, power_below(32 / l->width)) : 1;
-    l->finders = l->width > 32 ? 2 : 1;
-    l->warps = THREADS / 32 - 1 - l->finders;
     l->groups = scan->cells / inner * divide_up(inner, l->width);
+    choose_finders(limits, l);
+    l->warps = THREADS / 32 - 1 - l->finders;
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
         int64_t each = 32 / (l->width / l->side) * l->width * size; /* bytes of a row of all runs of a warp */
         int even = each % WORD != 0;
@@ -214,7 +224,7 @@ static int plan_wave(const struct device_limits *limits, const struct scan *scan
     definitions_add_number(&plan->definitions, "RUN", l.run);
     definitions_add_number(&plan->definitions, "DEPTH", l.depth);
     definitions_add_number(&plan->definitions, "LANES", l.lanes);
-    definitions_add_number(&plan->definitions, "LOOKS", least(looks, l.lanes == 1 ? MOST_LOOKS : FEWER_LOOKS));
+    definitions_add_number(&plan->definitions, "LOOKS", least(looks, MOST_LOOKS));
     definitions_add_number(&plan->definitions, "LINEAR_IN", in);
     definitions_add_number(&plan->definitions, "LINEAR_OUT", out);
     definitions_add_number(&plan->definitions, "UNIT_IN", unit_of(scan, &l, OPERAND_X, scan->x, size, in));

@@ -54,16 +54,6 @@ DEVICE struct column column_open(const struct state *above, struct strays *stray
     return column;
 }
 
-DEVICE struct column column_first(const struct scan_parameters *given, int64_t cell, struct strays *strays, int k)
-{
-#if !WITH_CARRY
-    struct column zero = {{0, 0}};
-    if (!given->reduce.has_initial) return zero;
-#endif
-    struct state first = state_first(given, cell);
-    return column_open(&first, strays, k);
-}
-
 /* A step of a stray, or one that makes the column a stray; the column may be none afterwards. */
 DEVICE_CALL struct column stray_step(struct strays *strays, int k, struct column column, double x, char *out)
 {
@@ -102,6 +92,24 @@ DEVICE void column_step(struct column *column, struct strays *strays, int k, ele
 }
 
 #include "column_rows.cuh"
+
+/* Columns as they begin. */
+DEVICE struct trail columns_first(const struct scan_parameters *given, int64_t cell, struct column *columns,
+                                  struct strays *strays)
+{
+    struct trail zeros = {IS_NARROW, 0xffffffffu};
+    memset(columns, 0, SIDE * sizeof *columns);
+#if !WITH_CARRY
+    if (!given->reduce.has_initial) return zeros;
+#endif
+    (void)zeros;
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) {
+        struct state first = state_first(given, cell + k);
+        columns[k] = column_open(&first, strays, k);
+    }
+    return trail_of(columns);
+}
 
 #if !WALK
 #include "column_total_exact.cuh"

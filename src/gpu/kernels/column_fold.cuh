@@ -25,14 +25,6 @@ DEVICE void strays_end(const struct scan_parameters *given, const struct strays 
     (void)given, (void)strays;
 }
 
-DEVICE struct column column_first(const struct scan_parameters *given, int64_t cell, struct strays *strays, int k)
-{
-    struct state first = state_first(given, cell);
-    struct column column = {runner_of(&first)};
-    (void)strays, (void)k;
-    return column;
-}
-
 /* Writes the element's result. */
 DEVICE void column_step(struct column *column, struct strays *strays, int k, element x, char *out)
 {
@@ -52,6 +44,19 @@ DEVICE struct trail trail_of(const struct column *columns)
     struct trail trail = {0};
     (void)columns;
     return trail;
+}
+
+/* Columns as they begin. */
+DEVICE struct trail columns_first(const struct scan_parameters *given, int64_t cell, struct column *columns,
+                                  struct strays *strays)
+{
+    (void)strays;
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) {
+        struct state first = state_first(given, cell + k);
+        columns[k].above = runner_of(&first);
+    }
+    return trail_of(columns);
 }
 
 /* Absent rows are there, but their results are left out. */
@@ -96,6 +101,33 @@ DEVICE void total_append(struct total *a, const struct total *b)
     state_append(&a->state, &b->state);
 }
 
+/* The total, or none. */
+DEVICE struct total total_if(int condition, const struct total *total)
+{
+    return condition ? *total : total_identity();
+}
+
+/* Totals on their way into one. */
+struct gathered {
+    struct total total;
+};
+
+DEVICE struct gathered gather_from(const struct total *total)
+{
+    struct gathered g = {*total};
+    return g;
+}
+
+DEVICE void gather(struct gathered *g, const struct total *more)
+{
+    total_append(&g->total, more);
+}
+
+DEVICE struct total gathered_total(const struct gathered *g)
+{
+    return g->total;
+}
+
 /* Whether only words know the total: of folds, never. */
 DEVICE int total_is_lost(const struct total *total)
 {
@@ -121,7 +153,7 @@ DEVICE void total_rows(struct total *totals, const struct side *from, int32_t st
     struct FOLD(lane) lane[SIDE];
 #pragma unroll
     for (int k = 0; k < SIDE; k++) lane[k] = FOLD(lane_identity)();
-#pragma unroll 8
+#pragma unroll DEPTH
     for (int32_t i = 0; i < count; i++) {
         struct side side = from[i * stride];
 #pragma unroll
@@ -142,9 +174,23 @@ DEVICE void total_publish(const struct scan_parameters *given, int64_t cell, int
     publish(&board, split * given->reduce.cells + cell, total->state, flag);
 }
 
-DEVICE uint32_t total_peek(const struct scan_parameters *given, int64_t cell, int64_t split, struct total *total)
+/* What was there to be seen of a chunk. */
+struct glimpse {
+    struct state state;
+    uint32_t flag;
+};
+
+DEVICE struct glimpse total_glimpse(const struct scan_parameters *given, int64_t cell, int64_t split)
 {
     struct board board = board_of(given, 0, 1);
-    return peek(&board, split * given->reduce.cells + cell, &total->state);
+    struct glimpse glimpse;
+    glimpse.flag = peek(&board, split * given->reduce.cells + cell, &glimpse.state);
+    return glimpse;
+}
+
+DEVICE uint32_t total_seen(const struct glimpse *glimpse, struct total *total)
+{
+    total->state = glimpse->state;
+    return glimpse->flag;
 }
 #endif

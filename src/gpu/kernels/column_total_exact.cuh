@@ -38,11 +38,51 @@ DEVICE struct state state_of_total(const struct total *total, const struct state
     return total_is_lost(total) ? *words : state_of_pair(total->sum);
 }
 
+/* The total, or none. */
+DEVICE struct total total_if(int condition, const struct total *total)
+{
+    uint64_t mask = 0 - (uint64_t)(condition != 0);
+    struct total some;
+    some.sum.high = double_from_bits(double_bits(total->sum.high) & mask);
+    some.sum.low = double_from_bits(double_bits(total->sum.low) & mask);
+    return some;
+}
+
+/* Totals on their way into one. Nothing branches, and only the sum and the rest hang on what was before. */
+struct gathered {
+    struct pair sum;
+    uint64_t lost; /* bits of what additions lost */
+};
+
+DEVICE struct gathered gather_from(const struct total *total)
+{
+    struct gathered g = {total->sum, 0};
+    return g;
+}
+
+DEVICE void gather(struct gathered *g, const struct total *more)
+{
+    double error, lost[2];
+    g->sum.high = two_sum(g->sum.high, more->sum.high, &error);
+    g->sum.low = two_sum(g->sum.low, more->sum.low, &lost[0]);
+    g->sum.low = two_sum(g->sum.low, error, &lost[1]);
+    g->lost |= double_bits(lost[0]) | double_bits(lost[1]);
+}
+
+DEVICE struct total gathered_total(const struct gathered *g)
+{
+    struct total total;
+    double high = two_sum(g->sum.high, g->sum.low, &total.sum.low);
+    uint64_t is_lost = (g->lost << 1 != 0) | !is_finite(high);
+    total.sum.high = double_from_bits(double_bits(high) | (0 - is_lost)); /* all ones: NaN */
+    return total;
+}
+
 DEVICE void total_append(struct total *a, const struct total *b)
 {
-    int lost = column_add(&a->sum, b->sum.high);
-    if (b->sum.low != 0) lost |= pair_add(&a->sum, b->sum.low);
-    if (lost) a->sum.high = (double)NAN;
+    struct gathered g = gather_from(a);
+    gather(&g, b);
+    *a = gathered_total(&g);
 }
 
 DEVICE struct column column_below(const struct total *above)
@@ -69,7 +109,7 @@ DEVICE void total_rows(struct total *totals, const struct side *from, int32_t st
     struct watch watch = watch_begin();
 #pragma unroll
     for (int k = 0; k < SIDE; k++) quick[k] = quick_begin();
-#pragma unroll 8
+#pragma unroll DEPTH
     for (int32_t i = 0; i < count; i++) {
         struct side side = from[i * stride];
 #pragma unroll
@@ -126,22 +166,27 @@ DEVICE void total_publish(const struct scan_parameters *given, int64_t cell, int
     packed_store(&places[0], double_bits(total->sum.high), double_bits(total->sum.high) ^ mark);
 }
 
-DEVICE uint32_t total_peek(const struct scan_parameters *given, int64_t cell, int64_t split, struct total *total)
+/* What was there to be seen of a chunk. */
+struct glimpse {
+    struct packed high, low;
+};
+
+DEVICE struct glimpse total_glimpse(const struct scan_parameters *given, int64_t cell, int64_t split)
 {
     const struct packed *places = published_pair(given, cell, split);
-    struct packed high = packed_load(&places[0]), low = {0, 0};
-    if (IS_PAIRED) low = packed_load(&places[1]);
-    uint64_t mark = high.value ^ high.seal;
-    total->sum.high = double_from_bits(high.value);
-    total->sum.low = 0;
-    if (mark == TOTAL_IN_PAIR || mark == PREFIX_IN_PAIR) {
-        if (!IS_PAIRED) low = packed_load(&places[1]);
-        if ((low.value ^ low.seal) != mark) return NOTHING_YET;
-        total->sum.low = double_from_bits(low.value);
-    } else if (mark == TOTAL_IN_WORDS || mark == PREFIX_IN_WORDS) {
-        __threadfence();
-        total->sum.high = (double)NAN;
-    }
-    if (mark == TOTAL_MARK || mark == TOTAL_IN_PAIR || mark == TOTAL_IN_WORDS) return TOTAL_KNOWN;
-    return mark == PREFIX_MARK || mark == PREFIX_IN_PAIR || mark == PREFIX_IN_WORDS ? PREFIX_KNOWN : NOTHING_YET;
+    struct glimpse glimpse = {packed_load(&places[0]), packed_load(&places[1])};
+    return glimpse;
+}
+
+DEVICE uint32_t total_seen(const struct glimpse *glimpse, struct total *total)
+{
+    uint64_t mark = glimpse->high.value ^ glimpse->high.seal, low = glimpse->low.value ^ glimpse->low.seal;
+    uint32_t in_pair = (mark == TOTAL_IN_PAIR) | (mark == PREFIX_IN_PAIR);
+    uint64_t in_words = (mark == TOTAL_IN_WORDS) | (mark == PREFIX_IN_WORDS);
+    uint32_t is_total = (mark == TOTAL_MARK) | (mark == TOTAL_IN_PAIR) | (mark == TOTAL_IN_WORDS);
+    uint32_t is_prefix = (mark == PREFIX_MARK) | (mark == PREFIX_IN_PAIR) | (mark == PREFIX_IN_WORDS);
+    uint32_t is_there = !in_pair | (low == mark);
+    total->sum.high = double_from_bits(glimpse->high.value | (0 - in_words)); /* all ones: NaN */
+    total->sum.low = double_from_bits(glimpse->low.value & (0 - (uint64_t)in_pair));
+    return is_there * (is_total * TOTAL_KNOWN + is_prefix * PREFIX_KNOWN);
 }

@@ -27,22 +27,23 @@ struct sight {
 
 DEVICE struct sight look(const struct scan_parameters *given, int64_t cell, int64_t last)
 {
-    struct total total[LOOKS];
-    uint32_t flag[LOOKS];
-    struct sight sight = {total_identity(), 0, 0};
+    struct glimpse glimpse[LOOKS];
+    struct total total = total_identity();
+    struct gathered sum = gather_from(&total);
+    struct sight sight = {total, last < 0, 0};
+#pragma unroll
+    for (int k = 0; k < LOOKS; k++) glimpse[k] = total_glimpse(given, cell, last - k > 0 ? last - k : 0);
 #pragma unroll
     for (int k = 0; k < LOOKS; k++) {
-        flag[k] = PREFIX_KNOWN;
-        total[k] = total_identity();
-        if (last - k >= 0) flag[k] = total_peek(given, cell, last - k, &total[k]);
+        struct total seen;
+        uint32_t flag = total_seen(&glimpse[k], &seen);
+        int goes_on = !(sight.complete | sight.missing);
+        sight.missing |= goes_on & (flag == NOTHING_YET);
+        sight.complete |= goes_on & (flag == PREFIX_KNOWN);
+        seen = total_if(goes_on & (flag != NOTHING_YET), &seen);
+        gather(&sum, &seen);
     }
-#pragma unroll
-    for (int k = 0; k < LOOKS; k++) {
-        if (sight.complete || sight.missing) continue;
-        sight.missing = flag[k] == NOTHING_YET;
-        sight.complete = flag[k] == PREFIX_KNOWN;
-        if (!sight.missing) total_append(&sight.total, &total[k]);
-    }
+    sight.total = gathered_total(&sum);
     return sight;
 }
 
@@ -120,12 +121,14 @@ DEVICE void publish_column(const struct wave *w, const struct chunk *c, uint32_t
 {
     struct total whole = total_identity();
     struct state words = state_identity();
-#pragma unroll 4
+    struct gathered sum = gather_from(&whole);
+#pragma unroll
     for (int32_t i = 0; i < WARPS; i++) {
         struct total own = w->room->parts[slot][i][column];
-        w->room->parts[slot][i][column] = whole;
-        total_append(&whole, &own);
+        w->room->parts[slot][i][column] = gathered_total(&sum);
+        gather(&sum, &own);
     }
+    whole = gathered_total(&sum);
     w->room->whole[slot][column] = whole;
     if (column >= c->columns) return;
     if (total_is_lost(&whole)) words = chunk_words(w, c, stage, column);
@@ -164,7 +167,7 @@ DEVICE void find_column(const struct wave *w, const struct chunk *c, uint32_t st
 {
     int here = place.column < c->columns;
     int64_t cell = c->cell + place.column;
-    struct total above = look_above(w->given, cell, here ? c->split : 0, &place);
+    struct total above = look_above(w->given, here ? cell : c->cell, here ? c->split : 0, &place);
     struct state above_words = state_identity();
     if (!here) return;
     if (c->split == 0) {
@@ -180,11 +183,18 @@ DEVICE void find_column(const struct wave *w, const struct chunk *c, uint32_t st
         if (total_is_lost(&whole)) words = chunk_words(w, c, stage, place.column);
         publish_prefix(w->given, cell, c->split, &above, &above_words, &whole, &words);
     }
-    for (int32_t i = place.lane; i < WARPS; i += LANES) {
+    int lost = 0;
+#pragma unroll
+    for (int32_t i = 0; i < WARPS; i += LANES) {
         struct total left = above;
-        total_append(&left, &w->room->parts[slot][i][place.column]);
-        w->room->parts[slot][i][place.column] = left;
-        if (total_is_lost(&left)) leave_words(w, c, stage, slot, place.column, i, state_of_total(&above, &above_words));
+        if (i + place.lane >= WARPS) continue;
+        total_append(&left, &w->room->parts[slot][i + place.lane][place.column]);
+        w->room->parts[slot][i + place.lane][place.column] = left;
+        lost |= total_is_lost(&left);
+    }
+    for (int32_t i = place.lane; lost && i < WARPS; i += LANES) {
+        if (total_is_lost(&w->room->parts[slot][i][place.column]))
+            leave_words(w, c, stage, slot, place.column, i, state_of_total(&above, &above_words));
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * columns_walk.cuh - a thread for SIDE neighbouring columns, with DEPTH rows under way. No include guard. */
+ * columns_walk.cuh - a thread for SIDE neighbouring columns, DEPTH rows at a time. No include guard.
+ *   LOADS_AHEAD   whether the next rows are under way meanwhile */
 
 /* Rows from `x` on, as many of DEPTH as there are, and zeros behind them. Results may go where elements lie, so these
  * are ordinary loads. */
@@ -31,16 +32,17 @@ DEVICE void scan_columns(const struct scan_parameters *given)
     struct offsets at = cell_offsets(p, cell);
     const char *x = (const char *)p->x + at.x * ELEMENT_SIZE;
     char *out = (char *)p->out + at.out * RESULT_SIZE;
-    load_rows(ahead, x, pitch, batch_of(p->length));
+    if (LOADS_AHEAD) load_rows(ahead, x, pitch, batch_of(p->length));
     strays_begin(&strays);
-#pragma unroll
-    for (int k = 0; k < SIDE; k++) columns[k] = column_first(given, cell + k, &strays, k);
-    struct trail trail = trail_of(columns);
-    for (int64_t left = p->length; left > 0; left -= DEPTH, out += DEPTH * out_pitch) {
+    struct trail trail = columns_first(given, cell, columns, &strays);
+    for (int64_t left = p->length; left > 0; left -= DEPTH, x += DEPTH * pitch, out += DEPTH * out_pitch) {
         struct side v[DEPTH];
-        memcpy(v, ahead, sizeof v);
-        x += DEPTH * pitch;
-        load_rows(ahead, x, pitch, batch_of(left - DEPTH));
+        if (LOADS_AHEAD) {
+            memcpy(v, ahead, sizeof v);
+            load_rows(ahead, x + DEPTH * pitch, pitch, batch_of(left - DEPTH));
+        } else {
+            load_rows(v, x, pitch, batch_of(left));
+        }
         step_rows(columns, &strays, &trail, v, batch_of(left), out, out_pitch);
     }
     strays_end(given, &strays);

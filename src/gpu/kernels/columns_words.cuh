@@ -31,10 +31,14 @@ DEVICE_CALL struct state words_above(const struct scan_parameters *given, int64_
     struct state above = state_identity();
     uint32_t flag = NOTHING_YET;
     for (int64_t i = split - 1; flag != PREFIX_KNOWN; i--) {
+        struct glimpse glimpse;
         struct total total;
         struct state words;
-        while ((flag = total_peek(given, cell, i, &total)) == NOTHING_YET) {
-        }
+        do {
+            glimpse = total_glimpse(given, cell, i);
+            flag = total_seen(&glimpse, &total);
+        } while (flag == NOTHING_YET);
+        __threadfence();
         if (total_is_lost(&total)) words = *published_words(given, cell, i, flag);
         words = state_of_total(&total, &words);
         state_append(&above, &words);
