@@ -9,8 +9,8 @@
 #define VECTOR 16 /* bytes */
 #define WALK_THREADS 128
 #define WALK_BYTES 8      /* of a row that a thread takes of exact sums, at most */
+#define WALK_SHORT 8      /* rows */
 #define WALK_DEPTH 8      /* rows of a thread under way, at least */
-#define WALK_AHEAD 16384  /* bytes of a processor under way, at least, of exact sums */
 #define WALKERS 768       /* threads of a processor, if a thread may have fewer columns */
 #define FEW_WALKERS 240   /* at least, of exact sums */
 #define WALK_MOST_ROWS 32 /* whatever the threads */
@@ -59,12 +59,20 @@ static int64_t walk_side(const struct scan *scan, int64_t size, int64_t result, 
     return side;
 }
 
+/* Columns of a thread, at most: few of exact sums, which need registers, but more where a thread ends soon after it
+ * began. */
+static int64_t walk_most(const struct scan *scan, int64_t size)
+{
+    int few = scan->calculation.method == METHOD_EXACT && (size != 4 || scan->axis.extent > WALK_SHORT);
+    return (few ? WALK_BYTES : VECTOR) / size;
+}
+
 /* Rows of a thread at once: more of exact sums, and where threads are few. */
-static int64_t walk_depth(const struct device_limits *limits, const struct scan *scan, int64_t bytes)
+static int64_t walk_depth(const struct device_limits *limits, const struct scan *scan, int64_t threads)
 {
     int64_t size = type_row(scan->calculation.type)->size, depth = WALK_DEPTH;
     if (scan->calculation.method == METHOD_EXACT && size < 8) depth = 2 * WALK_DEPTH;
-    if (depth > WALK_DEPTH && bytes * depth < limits->processors * WALK_AHEAD) depth *= 2;
+    if (depth > WALK_DEPTH && threads < limits->processors * WALKERS / 2) depth *= 2;
     return least(depth, power_above(scan->axis.extent));
 }
 
@@ -74,13 +82,13 @@ static int plan_walk(const struct device_limits *limits, const struct scan *scan
     const struct calculation *calculation = &scan->calculation;
     int exact = calculation->method == METHOD_EXACT;
     int64_t size = type_row(calculation->type)->size, result = type_row(calculation->result)->size;
-    int64_t most = (exact ? WALK_BYTES : VECTOR) / size, fewest = exact ? FEW_WALKERS : WALKERS;
+    int64_t most = walk_most(scan, size), fewest = exact ? FEW_WALKERS : WALKERS;
     if (most > VECTOR / result) most = VECTOR / result;
     int64_t side = walk_side(scan, size, result, most < 1 ? 1 : most);
     while (side > 1 && scan->cells / side < limits->processors * WALKERS) side /= 2;
     int64_t threads = scan->cells / side;
     if (threads < limits->processors * fewest && scan->axis.extent > WALK_MOST_ROWS) return 0;
-    int64_t depth = walk_depth(limits, scan, threads * side * size);
+    int64_t depth = walk_depth(limits, scan, threads);
     plan->threads = WALK_THREADS;
     plan->blocks = divide_up(threads, WALK_THREADS);
     definitions_add_number(&plan->definitions, "WALK", 1);
@@ -121,7 +129,7 @@ static int64_t total_bytes(const struct calculation *calculation)
 /* Shared memory of the kernel's own variables, at most. */
 static int64_t room_bytes(const struct layout *l, const struct calculation *calculation)
 {
-    return (STAGES - 1) * (l->warps + 1) * l->width * total_bytes(calculation) + CHUNKS_BYTES;
+    return (STAGES - 1) * (l->warps + 2) * l->width * total_bytes(calculation) + CHUNKS_BYTES;
 }
 
 static int64_t stage_bytes(const struct layout *l, int64_t size)
@@ -209,7 +217,7 @@ static int plan_wave(const struct device_limits *limits, const struct scan *scan
     plan->blocks = least(l.splits * l.groups, limits->processors);
     plan->shared_bytes = (uint32_t)chunk_bytes(&l, size, result);
     plan->flag_bytes = (size_t)(p->cells * l.splits) * (exact ? 32 : 16) + 256;
-    int64_t lefts = plan->blocks * (STAGES - 1) * l.warps * l.width;
+    int64_t lefts = plan->blocks * (STAGES - 1) * (l.warps + 1) * l.width;
     plan->total_bytes = exact ? (size_t)(2 * p->cells * l.splits + lefts) * state_bytes : 0;
     p->splits = l.splits;
     p->split_units = l.rows;

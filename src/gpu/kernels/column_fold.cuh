@@ -107,25 +107,17 @@ DEVICE struct total total_if(int condition, const struct total *total)
     return condition ? *total : total_identity();
 }
 
-/* Totals on their way into one. */
-struct gathered {
-    struct total total;
-};
-
-DEVICE struct gathered gather_from(const struct total *total)
+/* Makes of totals what stands above each of them; returns all. */
+DEVICE struct total totals_above(struct total *totals, int count)
 {
-    struct gathered g = {*total};
-    return g;
-}
-
-DEVICE void gather(struct gathered *g, const struct total *more)
-{
-    total_append(&g->total, more);
-}
-
-DEVICE struct total gathered_total(const struct gathered *g)
-{
-    return g->total;
+    struct total all = total_identity();
+#pragma unroll
+    for (int i = 0; i < count; i++) {
+        struct total own = totals[i];
+        totals[i] = all;
+        total_append(&all, &own);
+    }
+    return all;
 }
 
 /* Whether only words know the total: of folds, never. */

@@ -14,6 +14,8 @@ struct total {
 
 SHUFFLE(total)
 
+#define MOST_TOTALS 16 /* that totals_above takes */
+
 DEVICE struct total total_identity(void)
 {
     struct total total = {{0, 0}};
@@ -132,12 +134,41 @@ DEVICE void total_rows(struct total *totals, const struct side *from, int32_t st
     }
 }
 
+/* Makes of totals what stands above each of them; returns all. Nearly always each is a double. */
+DEVICE struct total totals_above(struct total *totals, int count)
+{
+    struct total all = total_identity();
+#if !IS_PAIRED
+    double quick = 0, above[MOST_TOTALS];
+    uint64_t lost = 0;
+#pragma unroll
+    for (int i = 0; i < count; i++) {
+        double error;
+        above[i] = quick;
+        quick = two_sum(quick, totals[i].sum.high, &error);
+        lost |= double_bits(error) | double_bits(totals[i].sum.low);
+    }
+    if (lost << 1 == 0 && is_finite(quick)) {
+#pragma unroll
+        for (int i = 0; i < count; i++) totals[i].sum.high = above[i];
+        all.sum.high = quick;
+        return all;
+    }
+#endif
+    struct gathered sum = gather_from(&all);
+#pragma unroll
+    for (int i = 0; i < count; i++) {
+        struct total own = totals[i];
+        totals[i] = gathered_total(&sum);
+        gather(&sum, &own);
+    }
+    return gathered_total(&sum);
+}
+
 /* ---- what chunks publish ---- */
 
-#define TOTAL_IN_PAIR (3 * TOTAL_MARK)
-#define PREFIX_IN_PAIR (3 * PREFIX_MARK)
-#define TOTAL_IN_WORDS (~TOTAL_MARK)
-#define PREFIX_IN_WORDS (~PREFIX_MARK)
+/* The marks of seals tell these apart, in their lowest bits. */
+enum { IS_PREFIX = 1, IN_PAIR = 2, IN_WORDS = 4, KINDS = 8 };
 
 /* Two places: high, and low where there is one. Neighbouring columns lie together. */
 DEVICE struct packed *published_pair(const struct scan_parameters *given, int64_t cell, int64_t split)
@@ -153,14 +184,14 @@ DEVICE struct state *published_words(const struct scan_parameters *given, int64_
 DEVICE void total_publish(const struct scan_parameters *given, int64_t cell, int64_t split, const struct total *total,
                           const struct state *words, uint32_t flag)
 {
-    uint64_t mark = flag == TOTAL_KNOWN ? TOTAL_MARK : PREFIX_MARK;
+    uint64_t mark = (TOTAL_MARK & -(uint64_t)KINDS) | (flag == PREFIX_KNOWN ? IS_PREFIX : 0);
     struct packed *places = published_pair(given, cell, split);
     if (total_is_lost(total)) {
-        mark = ~mark;
+        mark |= IN_WORDS;
         *published_words(given, cell, split, flag) = *words;
         __threadfence();
     } else if (total->sum.low != 0) {
-        mark *= 3;
+        mark |= IN_PAIR;
         packed_store(&places[1], double_bits(total->sum.low), double_bits(total->sum.low) ^ mark);
     }
     packed_store(&places[0], double_bits(total->sum.high), double_bits(total->sum.high) ^ mark);
@@ -181,12 +212,9 @@ DEVICE struct glimpse total_glimpse(const struct scan_parameters *given, int64_t
 DEVICE uint32_t total_seen(const struct glimpse *glimpse, struct total *total)
 {
     uint64_t mark = glimpse->high.value ^ glimpse->high.seal, low = glimpse->low.value ^ glimpse->low.seal;
-    uint32_t in_pair = (mark == TOTAL_IN_PAIR) | (mark == PREFIX_IN_PAIR);
-    uint64_t in_words = (mark == TOTAL_IN_WORDS) | (mark == PREFIX_IN_WORDS);
-    uint32_t is_total = (mark == TOTAL_MARK) | (mark == TOTAL_IN_PAIR) | (mark == TOTAL_IN_WORDS);
-    uint32_t is_prefix = (mark == PREFIX_MARK) | (mark == PREFIX_IN_PAIR) | (mark == PREFIX_IN_WORDS);
-    uint32_t is_there = !in_pair | (low == mark);
-    total->sum.high = double_from_bits(glimpse->high.value | (0 - in_words)); /* all ones: NaN */
+    uint64_t kind = mark ^ (TOTAL_MARK & -(uint64_t)KINDS);
+    uint32_t in_pair = (kind & IN_PAIR) != 0, is_there = (kind < KINDS) & (!in_pair | (low == mark));
+    total->sum.high = double_from_bits(glimpse->high.value | (0 - (uint64_t)((kind & IN_WORDS) != 0))); /* NaN */
     total->sum.low = double_from_bits(glimpse->low.value & (0 - (uint64_t)in_pair));
-    return is_there * (is_total * TOTAL_KNOWN + is_prefix * PREFIX_KNOWN);
+    return is_there ? kind & IS_PREFIX ? PREFIX_KNOWN : TOTAL_KNOWN : NOTHING_YET;
 }

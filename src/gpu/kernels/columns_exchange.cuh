@@ -28,22 +28,19 @@ struct sight {
 DEVICE struct sight look(const struct scan_parameters *given, int64_t cell, int64_t last)
 {
     struct glimpse glimpse[LOOKS];
-    struct total total = total_identity();
-    struct gathered sum = gather_from(&total);
-    struct sight sight = {total, last < 0, 0};
+    struct total seen[LOOKS];
+    struct sight sight = {total_identity(), last < 0, 0};
 #pragma unroll
     for (int k = 0; k < LOOKS; k++) glimpse[k] = total_glimpse(given, cell, last - k > 0 ? last - k : 0);
 #pragma unroll
     for (int k = 0; k < LOOKS; k++) {
-        struct total seen;
-        uint32_t flag = total_seen(&glimpse[k], &seen);
+        uint32_t flag = total_seen(&glimpse[k], &seen[k]);
         int goes_on = !(sight.complete | sight.missing);
         sight.missing |= goes_on & (flag == NOTHING_YET);
         sight.complete |= goes_on & (flag == PREFIX_KNOWN);
-        seen = total_if(goes_on & (flag != NOTHING_YET), &seen);
-        gather(&sum, &seen);
+        seen[k] = total_if(goes_on & (flag != NOTHING_YET), &seen[k]);
     }
-    sight.total = gathered_total(&sum);
+    sight.total = totals_above(seen, LOOKS);
     return sight;
 }
 
@@ -93,10 +90,15 @@ DEVICE struct state words_above(const struct scan_parameters *given, int64_t cel
     return state_identity();
 }
 
-DEVICE void leave_words(const struct wave *w, const struct chunk *c, uint32_t stage, uint32_t slot, int32_t column,
-                        int32_t warp, struct state above)
+DEVICE void leave_words(const struct wave *w, uint32_t slot, int32_t part, int32_t column, struct state words)
 {
-    (void)w, (void)c, (void)stage, (void)slot, (void)column, (void)warp, (void)above;
+    (void)w, (void)slot, (void)part, (void)column, (void)words;
+}
+
+DEVICE struct state words_above_part(const struct wave *w, uint32_t stage, int32_t part, int32_t column)
+{
+    (void)w, (void)stage, (void)part, (void)column;
+    return state_identity();
 }
 #endif
 
@@ -119,18 +121,23 @@ DEVICE void publish_prefix(const struct scan_parameters *given, int64_t cell, in
 /* The total of a chunk's column, and of its parts what stands above them in the chunk. */
 DEVICE void publish_column(const struct wave *w, const struct chunk *c, uint32_t stage, uint32_t slot, int32_t column)
 {
-    struct total whole = total_identity();
+    struct total parts[WARPS];
     struct state words = state_identity();
-    struct gathered sum = gather_from(&whole);
+    int lost = 0;
 #pragma unroll
-    for (int32_t i = 0; i < WARPS; i++) {
-        struct total own = w->room->parts[slot][i][column];
-        w->room->parts[slot][i][column] = gathered_total(&sum);
-        gather(&sum, &own);
-    }
-    whole = gathered_total(&sum);
+    for (int i = 0; i < WARPS; i++) parts[i] = w->room->parts[slot][i][column];
+    struct total whole = totals_above(parts, WARPS);
     w->room->whole[slot][column] = whole;
+#pragma unroll
+    for (int i = 0; i < WARPS; i++) {
+        w->room->parts[slot][i][column] = parts[i];
+        lost |= total_is_lost(&parts[i]);
+    }
     if (column >= c->columns) return;
+    for (int32_t i = 0; lost && i < WARPS; i++) {
+        if (!total_is_lost(&w->room->parts[slot][i][column])) continue;
+        leave_words(w, slot, i, column, words_above_part(w, stage, i, column));
+    }
     if (total_is_lost(&whole)) words = chunk_words(w, c, stage, column);
     if (c->split > 0) {
         total_publish(w->given, c->cell + column, c->split, &whole, &words, TOTAL_KNOWN);
@@ -162,14 +169,14 @@ DEVICE void publish_all(const struct wave *w)
     }
 }
 
-/* What stands above the parts of a column, in all, and below the chunk. Every lane of the warp calls it. */
+/* What stands above a chunk's column, and below it. Every lane of the warp calls it. */
 DEVICE void find_column(const struct wave *w, const struct chunk *c, uint32_t stage, uint32_t slot, struct place place)
 {
     int here = place.column < c->columns;
     int64_t cell = c->cell + place.column;
     struct total above = look_above(w->given, here ? cell : c->cell, here ? c->split : 0, &place);
     struct state above_words = state_identity();
-    if (!here) return;
+    if (!here || place.lane > 0) return;
     if (c->split == 0) {
         above_words = state_first(w->given, cell);
         above = total_of_state(&above_words);
@@ -177,24 +184,13 @@ DEVICE void find_column(const struct wave *w, const struct chunk *c, uint32_t st
         above_words = words_above(w->given, cell, c->split);
         above = total_of_state(&above_words);
     }
-    if (place.lane == 0 && c->split > 0) {
+    w->room->base[slot][place.column] = above;
+    if (total_is_lost(&above)) leave_words(w, slot, WARPS, place.column, above_words);
+    if (c->split > 0) {
         struct total whole = w->room->whole[slot][place.column];
         struct state words = state_identity();
         if (total_is_lost(&whole)) words = chunk_words(w, c, stage, place.column);
         publish_prefix(w->given, cell, c->split, &above, &above_words, &whole, &words);
-    }
-    int lost = 0;
-#pragma unroll
-    for (int32_t i = 0; i < WARPS; i += LANES) {
-        struct total left = above;
-        if (i + place.lane >= WARPS) continue;
-        total_append(&left, &w->room->parts[slot][i + place.lane][place.column]);
-        w->room->parts[slot][i + place.lane][place.column] = left;
-        lost |= total_is_lost(&left);
-    }
-    for (int32_t i = place.lane; lost && i < WARPS; i += LANES) {
-        if (total_is_lost(&w->room->parts[slot][i][place.column]))
-            leave_words(w, c, stage, slot, place.column, i, state_of_total(&above, &above_words));
     }
 }
 

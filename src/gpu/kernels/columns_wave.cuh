@@ -35,8 +35,8 @@ static_assert(STAGES >= 4 && RING > LAG + AHEAD && SIDES <= 32 && RUNS <= 32,
 /* What the threads of a block share. */
 struct room {
     struct chunk chunks[RING];
-    struct total parts[SLOTS][WARPS][WIDTH]; /* totals; then what stands above them in the chunk; then in all */
-    struct total whole[SLOTS][WIDTH];
+    struct total parts[SLOTS][WARPS][WIDTH];              /* totals; then what stands above them in the chunk */
+    struct total whole[SLOTS][WIDTH], base[SLOTS][WIDTH]; /* of the chunk, and above it */
 };
 
 struct wave {
@@ -142,7 +142,8 @@ DEVICE void finish_part(const struct wave *w, uint32_t k, const struct above *ab
     for (int k = 0; k < SIDE; k++) {
         struct total left = total_identity();
         if (seat.count) {
-            left = w->room->parts[slot][warp][seat.side * SIDE + k];
+            left = w->room->base[slot][seat.side * SIDE + k];
+            total_append(&left, &w->room->parts[slot][warp][seat.side * SIDE + k]);
             if (RUNS > 1) total_append(&left, &above->of[RUNS > 1 ? k : 0]);
         }
         lost |= (uint32_t)total_is_lost(&left) << k;

@@ -46,24 +46,25 @@ DEVICE_CALL struct state words_above(const struct scan_parameters *given, int64_
     return above;
 }
 
-/* Where a block leaves what stands above a warp's part, behind all that is published. Chunks in turn have two places:
- * one is read while the next is written. */
-DEVICE struct state *left_words(const struct wave *w, uint32_t slot, int32_t warp, int32_t column)
+/* Where a block leaves what is lost to pairs, behind all that is published: what stands above parts in a chunk, and
+ * above the chunk. */
+DEVICE struct state *left_words(const struct wave *w, uint32_t slot, int32_t part, int32_t column)
 {
     const struct reduce_parameters *p = &w->given->reduce;
-    int64_t place = ((int64_t)blockIdx.x * SLOTS + slot) * WARPS + warp;
+    int64_t place = ((int64_t)blockIdx.x * SLOTS + slot) * (WARPS + 1) + part;
     return (struct state *)w->given->totals + 2 * p->cells * p->splits + place * WIDTH + column;
 }
 
-/* What stands above a warp's part and is lost to pairs. After an infinity or NaN, finite numbers do not matter. */
-DEVICE void leave_words(const struct wave *w, const struct chunk *c, uint32_t stage, uint32_t slot, int32_t column,
-                        int32_t warp, struct state above)
+DEVICE void leave_words(const struct wave *w, uint32_t slot, int32_t part, int32_t column, struct state words)
 {
-    int is_special = (above.sum[0].special & (EXACT_FAILED - 1)) != 0;
-    int32_t rows = c->rows < warp * PART_ROWS ? c->rows : warp * PART_ROWS;
-    if (is_special && !total_is_lost(&w->room->whole[slot][column])) rows = 0;
-    *left_words(w, slot, warp, column) = words_add_rows(w, above, stage, column, rows);
+    *left_words(w, slot, part, column) = words;
     __threadfence_block();
+}
+
+/* What stands above a part of a chunk in it. */
+DEVICE struct state words_above_part(const struct wave *w, uint32_t stage, int32_t part, int32_t column)
+{
+    return words_add_rows(w, state_identity(), stage, column, part * PART_ROWS);
 }
 
 /* The columns of a thread's run whose beginning is lost to pairs. */
@@ -74,7 +75,9 @@ DEVICE_CALL void open_words(const struct wave *w, const struct vector16 *part, s
     for (int k = 0; k < SIDE; k++) {
         int32_t column = seat.side * SIDE + k;
         if (!(lost >> k & 1)) continue;
-        struct state words = state_of_total(&w->room->parts[slot][warp][column], left_words(w, slot, warp, column));
+        struct state words = state_of_total(&w->room->base[slot][column], left_words(w, slot, WARPS, column));
+        struct state more = state_of_total(&w->room->parts[slot][warp][column], left_words(w, slot, warp, column));
+        state_append(&words, &more);
         for (int32_t row = 0; row < seat.run * RUN; row++) words_add_row(&words, part, row, column);
         columns[k] = column_open(&words, strays, k);
     }
