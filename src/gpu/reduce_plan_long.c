@@ -64,6 +64,7 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
     int nested = reduction->reduced_count > 1;
     int at_once = calculation->method != METHOD_EXACT ? 3 : type->kind & KIND_FLOAT ? 2 : 4;
     if (calculation->method == METHOD_FOLD && calculation->combine == COMBINE_ADD) at_once = 4;
+    if (nested) at_once = (int)least(at_once, 3); /* bundles are larger there */
     int64_t wave = (int64_t)limits->processors * at_once, warps = wave * (THREADS / WARP), team = THREADS, splits = 1;
     if (!is_suitable(reduction, type->size)) return 0;
     int64_t units = 0, run = units_of_run(reduction, in_vector);

@@ -17,15 +17,16 @@
 #define SPREAD_CELLS 4           /* neighbouring cells of a thread, */
 #define SPREAD_BYTES 8           /* and bytes of them in columns longer than SPREAD_SHORT */
 #define SPREAD_SHORT 32
-#define RAGGED_BYTES 1000         /* of rows that begin inside of vectors: shorter ones go by way of shared memory, */
-#define RAGGED_APART 64           /* unless they lie apart, */
-#define MOST_RAGGED_BYTES 12288   /* and longer ones have reduce_long.cu, */
-#define MOST_RAGGED_OF_BYTES 2048 /* those of bytes sooner */
-#define STAGE_BYTES 16384         /* of a block, where its rows let it choose */
-#define AT_ONCE 8                 /* accesses of a thread under way */
-#define MOST_CELLS 16             /* of a thread */
-#define LANES_OF_LINE 8           /* threads that read 128 bytes at once */
-#define SHORT_COLUMN 16           /* elements that a thread goes through quickly, however few threads there are */
+#define RAGGED_BYTES 1000          /* of rows that begin inside of vectors: shorter ones go by way of shared memory, */
+#define RAGGED_APART 64            /* unless they lie apart, */
+#define MOST_RAGGED_BYTES 12288    /* and longer ones have reduce_long.cu, */
+#define MOST_RAGGED_OF_BYTES 2048  /* those of bytes sooner */
+#define MOST_RAGGED_OF_HALVES 8192 /* which sums of 4096 binary16 numbers hold */
+#define STAGE_BYTES 16384          /* of a block, where its rows let it choose */
+#define AT_ONCE 8                  /* accesses of a thread under way */
+#define MOST_CELLS 16              /* of a thread */
+#define LANES_OF_LINE 8            /* threads that read 128 bytes at once */
+#define SHORT_COLUMN 16            /* elements that a thread goes through quickly, however few threads there are */
 #define THREADS_OF_PROCESSOR 256
 
 /* Steps that kernels/short_exact.cuh, short_integer.cuh and short_fold.cuh have. */
@@ -223,7 +224,7 @@ static int takes_ragged_rows(const struct reduction *reduction)
 static int is_ragged_length(int64_t bytes, int64_t size, int staged)
 {
     if (bytes < (staged ? RAGGED_BYTES : RAGGED_APART)) return 0;
-    return bytes <= (size == 1 ? MOST_RAGGED_OF_BYTES : MOST_RAGGED_BYTES);
+    return bytes <= (size == 1 ? MOST_RAGGED_OF_BYTES : size == 2 ? MOST_RAGGED_OF_HALVES : MOST_RAGGED_BYTES);
 }
 
 /* Whether rows are short enough; and then the plan for them. */
