@@ -65,7 +65,6 @@ user_wave_section | src/gpu/kernels/user_wave.cu | s@section + (rest >> l << l) 
 user_wave_block   | src/gpu/kernels/user_wave.cu | s@if (group >= USER_BLOCK_GROUPS) left_append.*@@ | device_user_long
 user_chain_node   | src/gpu/kernels/user_scan.cu | s@if (lane >> level \& 1) part_join@if (lane >> level \& 2) part_join@ | device_user device_user_long
 user_stream_pair  | src/gpu/kernels/user_stream.cu | s@count > 3 \* USER_LEAF / 4@count > USER_LEAF@   | device_user_long
-user_column_lane  | src/gpu/kernels/user_columns.cu | s@turned \* MEMBERS + member@j * MEMBERS + member@ | device_user_long
 user_leaf_index   | src/gpu/kernels/user_reduce.cu | s@part_append(total, .at, p->position + i)@part_append(total, \&at, i)@ | device_user_pieces
 user_unsound      | src/host_object.c   | s@sound = memcmp(bytes + size - sizeof want, .want, sizeof want) == 0@sound = 1@ | user_compiler
 sticky_forgotten  | src/gpu/driver.c    | s@case 700:@case 7000:@                                  | inside_cuda_machine

@@ -4,7 +4,7 @@
 #include "user_reduce.h"
 #include "scratch.h"
 #include "staging.h"
-#include "user_columns.h"
+#include "user_stream.h"
 #include "whole.h"
 
 #define THREADS 128
@@ -123,7 +123,6 @@ tally_status user_reduce_launch(struct tally_context *context, const struct redu
     struct scratch scratch;
     const struct kernel *kernel;
     if (user_stream_suits(&machine->limits, reduction)) return user_stream_launch(context, reduction);
-    if (user_columns_suit(&machine->limits, reduction)) return user_columns_launch(context, reduction);
     make_plan(&machine->limits, reduction, &plan);
     TRY(kernel_of(machine, reduction->calculation.user, plan.team, "user_reduce", &kernel));
     TRY(scratch_take(context, plan.part_bytes, &scratch));

@@ -8,8 +8,7 @@
 #include "reduce_parameters.h"
 
 #define USER_KERNEL_INPUTS 3
-#define USER_COLUMN_LEVELS 9 /* of the tree of leaves that a thread joins: fewer than 2^9 */
-#define USER_STATE_WORDS 32  /* of 64 bits: the largest state */
+#define USER_STATE_WORDS 32 /* of 64 bits: the largest state */
 
 /* Bytes of a part (user_operator.cuh), at most. */
 #define USER_PART_BYTES(state_bytes) (((state_bytes) + 15) / 16 * 16 + 16)
