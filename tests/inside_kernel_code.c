@@ -20,7 +20,7 @@
 #define VARIANCE                                                                                           \
     "METHOD_EXACT=1\nPICK_MOMENTS=1\nOP_LIFT=MOMENTS\nOP_COMBINE=ADD\nOP_FINISH=VARIANCE\nEMPTY_FAILS=0\n" \
     "WITH_SECOND=0\nWITH_WHERE=0\nSKIP_NAN=0\nCHECKED=0\n"
-#define TALL(flat, lanes) \
+#define TALL_RECORDS(flat, lanes) \
     "THREADS=256\nBLOCKS_AT_ONCE=2\nDEPTH=8\nONE_COLUMN=0\nTALL_FLAT=" #flat "\nLANES=" #lanes "\n"
 #define FOLD(lift, combine) \
     "METHOD_FOLD=1\nPICK_" #lift "_" #combine "=1\nOP_LIFT=" #lift "\nOP_COMBINE=" #combine "\n" TOTAL
@@ -81,8 +81,8 @@ static const struct {
     {"argmin of i8, whole", "reduce_whole.cu", I8 ARG(ARGMIN, MINIMUM) PLAN(1, 4, 4)},
     {"argmax of f16, whole", "reduce_whole.cu", F16 ARG(ARGMAX, MAXIMUM) PLAN(1, 4, 4)},
     {"var of i32, whole", "reduce_whole.cu", I32 VARIANCE PLAN(1, 4, 3)},
-    {"var of f32, columns", "reduce_tall.cu", F32 VARIANCE TALL(0, 32)},
-    {"argmax of f32, columns", "reduce_tall.cu", F32 ARG(ARGMAX, MAXIMUM) TALL(1, 1)},
+    {"var of f32, columns", "reduce_tall.cu", F32 VARIANCE TALL_RECORDS(0, 32)},
+    {"argmax of f32, columns", "reduce_tall.cu", F32 ARG(ARGMAX, MAXIMUM) TALL_RECORDS(1, 1)},
     {"argmax of f32, rows of 128", "reduce_short.cu", F32 ARG(ARGMAX, MAXIMUM) SHORT(ROWS, 4) ROWS(8, 4, 2, 4)},
     {"argmax of f32, columns of 64", "reduce_short.cu", F32 ARG(ARGMAX, MAXIMUM) SHORT(COLUMNS, 3) COLUMNS(4, 1, 8, 0)},
     {"exact sum of f32, rows of 2", "reduce_short.cu", F32 EXACT_SUM SHORT(ROWS, 3) ROWS(1, 1, 8, 2)},
