@@ -142,5 +142,6 @@ void scan_plan(const struct device_limits *limits, const struct scan *scan, stru
     size_t state = state_bytes(calculation);
     if (scan_plan_rows(limits, scan, 0, plan) || scan_plan_wave(limits, scan, state, plan)) return;
     if (scan_plan_rows(limits, scan, 1, plan) || scan_plan_columns(limits, scan, state, plan)) return;
+    if (scan_plan_blocks(limits, scan, plan)) return;
     plan_splits(limits, scan, plan);
 }

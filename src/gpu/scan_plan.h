@@ -48,6 +48,9 @@ int scan_plan_rows(const struct device_limits *limits, const struct scan *scan, 
 int scan_plan_columns(const struct device_limits *limits, const struct scan *scan, size_t state_bytes,
                       struct scan_plan *plan);
 
+/* The same for kernels/scan_blocks.cu. */
+int scan_plan_blocks(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan);
+
 /* Extremes and bits of the elements' own type: see kernels/runner_fold.cuh. */
 int scan_results_are_lanes(const struct calculation *calculation);
 

@@ -7,56 +7,9 @@
  * finds the total of every block, scan_chain carries them along the axis, scan writes the results. */
 #include "scan_step.cuh"
 
-#include "finish_fold.cuh"
-#include "scan_carry.cuh"
+#include "ordered_left.cuh"
 
 enum { GROUP_RUNS = 32, BLOCK_ELEMENTS = 4096, GROUP_ELEMENTS = GROUP_RUNS * RUN };
-
-/* A left operand, which may not exist. */
-struct left {
-    struct FOLD(wide) value;
-    int32_t some;
-};
-
-DEVICE struct left no_left(void)
-{
-    struct left none;
-    none.value = FOLD(wide_identity)();
-    none.some = 0;
-    return none;
-}
-
-/* a becomes a * b. */
-DEVICE void left_append(struct left *a, struct FOLD(wide) b)
-{
-    if (a->some) FOLD(wide_combine)(&a->value, b);
-    else a->value = b;
-    a->some = 1;
-}
-
-/* What stands left of a cell's first element. */
-DEVICE struct left first_left(const struct scan_parameters *given, int64_t cell)
-{
-    struct left carry = no_left();
-#if WITH_CARRY
-    if (cell < given->reduce.cells && given->carries[cell * given->carry_words])
-        left_append(&carry, carried_fold(given, cell));
-#else
-    (void)cell;
-    if (given->reduce.has_initial) left_append(&carry, fold_of_initial(&given->reduce));
-#endif
-    return carry;
-}
-
-/* For the chunk that follows. */
-DEVICE void leave_carry(const struct scan_parameters *given, int64_t cell, const struct left *carry)
-{
-#if WITH_CARRY
-    carried_fold_write(given, cell, carry->some, carry->value);
-#else
-    (void)given, (void)cell, (void)carry;
-#endif
-}
 
 /* What a cell carries from step to step. */
 struct carried {
@@ -121,12 +74,6 @@ DEVICE struct left pass_step(const struct reduce_parameters *p, const struct sea
     }
     __syncthreads();
     return base;
-}
-
-DEVICE void store_value(struct FOLD(wide) value, char *to)
-{
-    if (COMBINE_NUMBER == COMBINE_ADD) FOLD(wide_combine)(&value, FOLD(wide_identity)()); /* a zero sum is +0 */
-    finish_value(value, to);
 }
 
 DEVICE struct step step_of(const struct reduce_parameters *p, const struct seat *seat, const struct cell *c,

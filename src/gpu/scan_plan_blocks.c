@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scan_plan_blocks.c - which scans go by the blocks of docs/semantics.md in one pass (kernels/scan_blocks.cu). */
+#include "scan_plan.h"
+#include "scan_state.h"
+#include "whole.h"
+
+#define THREADS 288 /* a warp for each group of a block, and one more */
+#define GROUPS 8
+#define FEWEST_STAGES 5
+#define MOST_STAGES 6
+#define MOST_BLOCKS 3      /* of a processor */
+#define STATIC_BYTES 13312 /* of shared memory, beside the stages */
+
+static int is_suitable(const struct device_limits *limits, const struct scan *scan)
+{
+    const struct calculation *calculation = &scan->calculation;
+    int64_t size = type_row(calculation->type)->size;
+    if (!calculation->ordered || calculation->method != METHOD_FOLD || limits->architecture < 80) return 0;
+    if (scan->where || calculation->flags & TALLY_CHECK_OVERFLOW || scan->cells != 1) return 0;
+    if (scan->axis.stride[OPERAND_X] != 1 || scan->axis.stride[OPERAND_OUT] != 1) return 0;
+    if (size != (int64_t)type_row(calculation->result)->size || size < 2 || size > 8) return 0;
+    return ((uintptr_t)scan->x | (uintptr_t)scan->out) % VECTOR_BYTES == 0 && scan->axis.extent > SCAN_BLOCK;
+}
+
+/* Shared memory of a block of the axis: runs at odd numbers of vectors. */
+static int64_t bytes_of_stage(int64_t size)
+{
+    int64_t vectors = SCAN_RUN * size / VECTOR_BYTES;
+    return GROUPS * SCAN_GROUP_RUNS * (vectors | 1) * VECTOR_BYTES;
+}
+
+int scan_plan_blocks(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan)
+{
+    struct reduce_parameters *p = &plan->parameters.reduce;
+    if (!is_suitable(limits, scan)) return 0;
+    int64_t stage = bytes_of_stage((int64_t)type_row(scan->calculation.type)->size), blocks = MOST_BLOCKS, stages;
+    while ((stages = (scan_room_of_block(limits, blocks) - STATIC_BYTES) / stage) < FEWEST_STAGES) {
+        if (--blocks == 0) return 0;
+    }
+    stages = least(stages, MOST_STAGES);
+    int64_t blocks_of_axis = divide_up(p->length, SCAN_BLOCK);
+    p->splits = 1;
+    p->split_units = p->length;
+    plan->file = "scan_blocks.cu";
+    plan->threads = THREADS;
+    plan->blocks = least(blocks_of_axis + 1, limits->processors * blocks); /* one chains */
+    plan->shared_bytes = (uint32_t)(stage * stages);
+    plan->flag_bytes = (size_t)blocks_of_axis * 2 * 16 * (size_t)program_parts(&scan->calculation) + 256;
+    plan->leaves_zeros = 1;
+    definitions_add_number(&plan->definitions, "THREADS", THREADS);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", blocks);
+    definitions_add_number(&plan->definitions, "STAGES", stages);
+    return 1;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * device_blocks.c - running results of operators that are not associative in floating point, along an axis of several
+ * blocks of docs/semantics.md: the bits of the CPU, whatever the length, also in place, with an initial value, and with
+ * NaNs left out. TALLY_TEST_DEVICE   the device (simt) TALLY_TEST_FULL     all combinations, as on a GPU */
+#define _POSIX_C_SOURCE 200809L
+#include "data.h"
+
+#include <string.h>
+
+enum { BLOCK = 4096, MOST = 140 * BLOCK + 17, ROOM = MOST * 8 + 64 };
+
+static tally_context *cpu, *device;
+static _Alignas(64) unsigned char host_x[ROOM], want[ROOM], got[ROOM];
+static unsigned char *far_x, *far_out;
+static char section[200];
+
+static const tally_type types[] = {TALLY_F32, TALLY_F64, TALLY_F16, TALLY_BF16, TALLY_C64};
+
+/* An operator, and whether it is one by TALLY_PLAIN alone. */
+static const struct {
+    tally_op op;
+    uint32_t flags;
+    int complex;
+} cases[] = {{TALLY_SUM, TALLY_PLAIN, 1}, {TALLY_LOGSUMEXP, 0, 0}, {TALLY_PROD, 0, 1}};
+
+static void fill(tally_type type, tally_op op, int64_t n)
+{
+    data_fill(type, DATA_ORDINARY, host_x, n);
+    for (int64_t i = 0; op == TALLY_PROD && i < n; i++) { /* stays between 0 and infinity */
+        double x = test_random_below(2) ? 1.0078125 : -0.9921875;
+        float single = (float)x;
+        if (type == TALLY_F64) memcpy(host_x + 8 * i, &x, 8);
+        if (type == TALLY_F32) memcpy(host_x + 4 * i, &single, 4);
+    }
+}
+
+static void compare(tally_op op, tally_type type, uint32_t flags, int64_t n, int in_place, const void *initial)
+{
+    size_t bytes = (size_t)n * tally_type_size(type);
+    tally_options options = TALLY_OPTIONS_INIT;
+    tally_array x = tally_vector(host_x, type, n), out = tally_vector(want, type, n);
+    options.flags = flags;
+    options.initial = initial;
+    snprintf(section, sizeof section, "running %s of %lld %s, flags %u", tally_op_name(op), (long long)n,
+             tally_type_name(type), flags);
+    test.section = section;
+    CHECK(tally_scan(cpu, op, &x, &out, &options) == TALLY_OK);
+    CHECK(tally_copy(device, far_x, host_x, bytes) == TALLY_OK);
+    x.data = far_x;
+    out.data = in_place ? far_x : far_out;
+    CHECK(tally_scan(device, op, &x, &out, &options) == TALLY_OK);
+    CHECK(tally_copy(device, got, out.data, bytes) == TALLY_OK);
+    CHECK(memcmp(got, want, bytes) == 0);
+}
+
+static void lengths(int full)
+{
+    static const int64_t some[] = {BLOCK + 1, 2 * BLOCK, 37 * BLOCK + 5000, 3 * BLOCK + 15, BLOCK + 513};
+    static const _Alignas(16) unsigned char initial[16] = {1};
+    int turn = 0;
+    for (int t = 0; t < 5; t++) {
+        for (int c = 0; c < 3; c++) {
+            if (types[t] == TALLY_C64 && !cases[c].complex) continue;
+            for (int l = 0; l < 5; l++, turn++) {
+                uint32_t flags = cases[c].flags | (turn % 2 ? TALLY_EXCLUSIVE : 0) | (turn % 5 ? 0 : TALLY_SKIP_NAN);
+                if (!full && turn % 3 && l != 2) continue;
+                fill(types[t], cases[c].op, some[l]);
+                compare(cases[c].op, types[t], flags, some[l], turn % 7 == 1, turn % 4 ? NULL : initial);
+            }
+        }
+    }
+    fill(TALLY_F32, TALLY_SUM, MOST); /* batches of totals, of which the last one is not full */
+    compare(TALLY_SUM, TALLY_F32, TALLY_PLAIN, MOST, 0, NULL);
+    fill(TALLY_F16, TALLY_LOGSUMEXP, MOST);
+    compare(TALLY_LOGSUMEXP, TALLY_F16, 0, MOST, 1, NULL);
+}
+
+/* Infinities, and NaNs, in some blocks. */
+static void specials(void)
+{
+    for (int t = 0; t < 4; t++) {
+        for (int c = 0; c < 3; c++) {
+            data_fill(types[t], DATA_SPECIAL, host_x, 9 * BLOCK);
+            compare(cases[c].op, types[t], cases[c].flags, 9 * BLOCK, 0, NULL);
+        }
+    }
+}
+
+int main(void)
+{
+    const char *name = getenv("TALLY_TEST_DEVICE");
+    int simulated = !name || strncmp(name, "simt", 4) == 0, full = !simulated || getenv("TALLY_TEST_FULL") != NULL;
+    void *memory[2];
+    if (simulated) setenv("TALLY_SIMT_SHARED", "232448", 0); /* as an H100 has: as many stages as there */
+    if (tally_open(name ? name : "simt", &device) != TALLY_OK) {
+        printf("LEFT OUT: no device %s: %s\n", name ? name : "simt", tally_last_error());
+        return test_finish("device_blocks");
+    }
+    CHECK(tally_open("cpu", &cpu) == TALLY_OK);
+    for (int i = 0; i < 2; i++) CHECK(tally_alloc(device, ROOM, &memory[i]) == TALLY_OK);
+    far_x = memory[0], far_out = memory[1];
+    lengths(full);
+    specials();
+    for (int i = 0; i < 2; i++) CHECK(tally_free(device, memory[i], ROOM) == TALLY_OK);
+    CHECK(tally_close(device) == TALLY_OK);
+    CHECK(tally_close(cpu) == TALLY_OK);
+    return test_finish("device_blocks");
+}
