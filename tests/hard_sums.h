@@ -9,7 +9,9 @@
 
 #include <string.h>
 
-enum { HARD_KINDS = 19 };
+enum { HARD_KINDS = 22 };
+
+static double hard_last;
 
 static inline double hard_number(int kind, int64_t i, int64_t n)
 {
@@ -34,7 +36,10 @@ static inline double hard_number(int kind, int64_t i, int64_t n)
     case 15: return ldexp(u, (int)(i * 8 / n) * 30 - 100); /* each piece near in itself, all too far apart */
     case 16: return ldexp(u, (int)test_random_below(60) - 30);
     case 17: return ldexp(u, (int)(i / 448 % 7) * 14); /* warps apart */
-    default: return i / 5000 % 2 ? -1 : 1;
+    case 18: return i / 5000 % 2 ? -1 : 1;
+    case 19: return ldexp(u, (int)test_random_below(250) - 125); /* so far apart that only digits hold the sum */
+    case 20: return i % 2 ? -hard_last : (hard_last = ldexp(u, (int)test_random_below(250) - 125));
+    default: return ldexp(u, 1000 - (int)test_random_below(4) * 500);
     }
 }
 

@@ -144,12 +144,18 @@ chain_carry       | src/gpu/kernels/scan_ordered.cu | s@out = (round - 1) . ROUN
 norm_rest         | src/gpu/kernels/whole_exact.cuh | s@.!IS_NARROW .. IS_COMPLEX.@(!IS_NARROW)@      | device_whole
 wave_fill         | src/gpu/scan_plan_wave.c | s@infinity . top : kind == KIND_SIGNED ? top : 0@0 : 0@ | device_wave
 wave_apart        | src/gpu/kernels/wave_amount.cuh | s@+ shift > MOST_BITS);@+ shift > 500);@         | device_wave
-wave_windows      | src/gpu/kernels/wave_run_floats.cuh | s@place >= 32 .. place < 64@place >= 32@      | device_wave
-rows_carry        | src/gpu/kernels/wave_exact_results.cuh | s@amount_sum(.left->sum, more);@left->sum;@ | device_rows
+wave_bins         | src/gpu/kernels/wave_run_floats.cuh | s@small += x - (next - large);@small += 0;@      | device_wave
+far_borrow        | src/gpu/kernels/wave_far.cuh | s@s->digit\[0\] += from_below;@s->digit[0] += 0;@ | device_wave
+far_upto          | src/gpu/kernels/wave_board_exact.cuh | s@far_keep(.beside.warp., sum, upto);@far_keep(\&beside[warp], own, upto);@ | device_wave
+far_lanes         | src/gpu/kernels/wave_far_results.cuh | s@lane = 31 - __clz((int)lanes);@lane = __ffs((int)lanes) - 1;@ | device_wave
+blocks_groups     | src/gpu/kernels/scan_blocks.cu | s@if (g < lane) left@if (g <= lane) left@          | device_blocks
+blocks_powers     | src/gpu/kernels/blocks_chain.cuh | s@own > before ? power : 1,@power,@            | device_blocks
+blocks_batch      | src/gpu/kernels/blocks_chain.cuh | s@first = (int64_t)batch . BATCH, rest@first = 0, rest@ | device_blocks
+rows_carry        | src/gpu/kernels/wave_words_results.cuh | s@amount_sum(.left->sum, more);@left->sum;@ | device_rows
 rows_reach        | src/gpu/kernels/scan_rows.cu | s@else starts.reach = lane - .*;@else starts.reach = lane;@ | device_rows
 rows_edge         | src/gpu/kernels/rows_tile.cuh | s@: k + bulk@: k@                                  | device_rows
 rows_sum          | src/gpu/kernels/wave_exact.cuh | s@return SEGMENTED .. i < starts->last;@return 0;@ | device_rows
-rows_unit         | src/gpu/kernels/wave_exact_results.cuh | s@known = at_start, along.high = along.low = 0@known = at_start@ | device_rows
+rows_unit         | src/gpu/kernels/wave_exact_results.cuh | s@if (BEGINS_ROW(starts, i)) known = at_start;@@ | device_rows
 wide_short        | src/gpu/kernels/scan_wide.cu | s@running.s..special = 0;@@                         | device_rows
 columns_base      | src/gpu/kernels/columns_wave.cuh | s@if (RUNS > 1) total_append(.left.*@@            | device_columns
 columns_part      | src/gpu/kernels/columns_wave.cuh | s@total_append(.left, .w->room->parts.*@@      | device_columns

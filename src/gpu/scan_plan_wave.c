@@ -10,6 +10,7 @@
 #define MOST_VECTORS_OF_DOUBLES 7 /* exact sums take runs of 16 at most (kernels/exact_tile.cuh) */
 #define EXCHANGING 64             /* threads of a block that have no elements */
 #define STATIC_BYTES 9216         /* of shared memory, beside the stages */
+#define STATIC_BYTES_WIDE 26624   /* the same with digits of doubles (kernels/wave_far.cuh) */
 #define FEW_WAVES 4
 
 /* The bits of an element that changes no total, of those operators that have one. */
@@ -70,9 +71,15 @@ static int64_t bytes_of_block(int64_t threads, int64_t vectors, int64_t ratio)
     return (threads - EXCHANGING) * VECTOR_BYTES * (STAGES * vectors + results);
 }
 
-static int64_t room_of_block(const struct device_limits *limits, int64_t blocks)
+/* Exact sums of doubles keep digits of whatever lies far apart. */
+static int is_wide(const struct calculation *calculation)
 {
-    return scan_room_of_block(limits, blocks) - STATIC_BYTES;
+    return calculation->method == METHOD_EXACT && type_row(calculation->type)->size == 8;
+}
+
+static int64_t room_of_block(const struct device_limits *limits, const struct calculation *calculation, int64_t blocks)
+{
+    return scan_room_of_block(limits, blocks) - (is_wide(calculation) ? STATIC_BYTES_WIDE : STATIC_BYTES);
 }
 
 struct shape {
@@ -88,8 +95,9 @@ static struct shape choose_shape(const struct device_limits *limits, const struc
     int64_t most = MOST_VECTORS;
     if (calculation->method == METHOD_EXACT && size == 2) most = MOST_VECTORS_OF_HALVES;
     if (calculation->method == METHOD_EXACT && size == 8) most = MOST_VECTORS_OF_DOUBLES;
-    if (ratio == 8 && bytes_of_block(256, 1, ratio) <= room_of_block(limits, 4)) return (struct shape){256, 1, 4};
-    int64_t room = room_of_block(limits, 1);
+    if (ratio == 8 && bytes_of_block(256, 1, ratio) <= room_of_block(limits, calculation, 4))
+        return (struct shape){256, 1, 4};
+    int64_t room = room_of_block(limits, calculation, 1);
     for (int64_t threads = 128; threads <= 512; threads *= 2) {
         int64_t vectors = most;
         while (vectors > 0 && bytes_of_block(threads, vectors, ratio) > room) vectors -= 2;
@@ -138,7 +146,8 @@ static void fill_plan(const struct device_limits *limits, const struct scan *sca
     plan->shared_bytes = (uint32_t)bytes_of_block(shape->threads, shape->vectors, ratio);
     plan->flag_bytes = (size_t)chunks * (calculation->method == METHOD_EXACT ? 32 : 16) + 256;
     plan->leaves_zeros = 1;
-    plan->total_bytes = (size_t)chunks * 2 * state_bytes;
+    plan->total_bytes = (size_t)chunks * (is_wide(calculation) ? SCAN_FAR_BYTES : 2 * state_bytes);
+    if (is_wide(calculation)) plan->wide = 0; /* whatever the numbers are */
     definitions_add_number(&plan->definitions, "THREADS", shape->threads);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", shape->blocks);
     definitions_add_number(&plan->definitions, "VECTORS", shape->vectors);

@@ -31,6 +31,13 @@ static inline unsigned __dp4a(unsigned a, unsigned b, unsigned c)
 
 #endif
 
+/* The same from a line of 128 bytes on, where bulk copies are to be fast. */
+#if defined(TALLY_SIMT)
+#define DYNAMIC_SHARED_LINES DYNAMIC_SHARED
+#else
+#define DYNAMIC_SHARED_LINES(type, name) extern __shared__ __align__(128) type name[]
+#endif
+
 #define DEVICE static __device__ __forceinline__
 #define DEVICE_UNUSED static __device__ __forceinline__ __attribute__((unused)) /* one of a set: not all are called */
 #define DEVICE_CALL static __device__ __noinline__ /* rarely run: kept out of the way of registers */

@@ -8,6 +8,9 @@
 
 #define SCAN_WIDE_AT_ONCE 8 /* cells of a block of scan_wide_short */
 
+/* What a chunk of scan_wave.cu may publish of an exact sum of doubles. */
+#define SCAN_FAR_BYTES 448
+
 struct scan_parameters {
     /* x, where, out, kept, cells, initial, has_initial, failures, wide_count, cells_first and team as in a reduction;
      * reduced[0] is the scanned axis, with out's stride, and length its extent. splits of split_units elements each. */

@@ -34,7 +34,9 @@ static_assert(STAGES >= 4 && RING > LAG + AHEAD, "chunks that are known of");
 #include "board.cuh"
 #include "wave_chunk.cuh"
 
-#if defined(METHOD_EXACT)
+#if defined(METHOD_EXACT) && BY_WORDS
+#include "wave_board_words.cuh"
+#elif defined(METHOD_EXACT)
 #include "wave_board_exact.cuh"
 #else
 #include "wave_board_fold.cuh"
@@ -90,7 +92,6 @@ DEVICE void publish_all(const struct wave *w)
 /* What stands left of the chunk's warps, from everything that was published before. */
 DEVICE void find_left(struct wave *w, const struct chunk *c, uint32_t slot)
 {
-    int32_t lane = (int32_t)threadIdx.x & 31;
     if (c->cell != w->cell) {
         w->cell = c->cell;
         w->known = c->cell * w->given->reduce.splits;
@@ -99,8 +100,7 @@ DEVICE void find_left(struct wave *w, const struct chunk *c, uint32_t slot)
     }
     w->base = add_published(&w->board, w->known, c->number, w->base, &w->room->beside);
     w->known = c->number;
-    if (lane < WARPS)
-        w->room->left[slot][lane] = left_of_warp(&w->base, &w->room->total[slot][lane], &w->room->beside, slot);
+    leave_left(&w->base, w->room->total[slot], w->room->left[slot], &w->room->beside, slot);
 }
 
 DEVICE void find_all(struct wave *w)
@@ -155,6 +155,7 @@ DEVICE struct position enter_part(const struct scan_parameters *given, struct wa
         begin_loading(&room->chunks[(k + 1) & (RING - 1)], stand->stages + after * ROOM, &stand->arrived[after]);
     }
     if (!chunk.loads_bulk) load_part(chunk, given->fill, memory);
+    else if (FILLS_PARTS && chunk.count < CHUNK) fill_part(&chunk, memory);
     struct position position =
         enter_warp(run_of(memory, VECTORS), &starts, &room->total[slot][warp], beside_total(&room->beside, slot));
     return position;
@@ -168,7 +169,7 @@ DEVICE void finish_part(const struct scan_parameters *given, struct wave_room *r
     struct chunk chunk = room->chunks[k & (RING - 1)], *c = &chunk;
     struct vector16 *memory = stand->stages + stage * ROOM, *run = run_of(memory, VECTORS);
     struct starts starts = no_starts();
-    struct left left = left_of(&room->left[slot][threadIdx.x >> 5], beside_left(&room->beside, slot));
+    struct left left = left_of_warp(room->left[slot], room->total[slot], &room->beside, slot);
     run_results(given, run, IN_PLACE ? run : run_of(stand->results, RESULT_STRIDE), chunk_share(c), &left, &left,
                 position, &starts);
     bulk_written(); /* also where the room was filled element by element: its next filling may be a bulk copy */
@@ -199,8 +200,8 @@ DEVICE void compute(const struct scan_parameters *given, struct wave_room *room,
 
 KERNEL(scan, struct scan_parameters, given)
 {
-    DYNAMIC_SHARED(struct vector16,
-                   shared); /* of each warp: stages, then results, where they are wider than elements */
+    /* of each warp: stages, then results, where they are wider than elements */
+    DYNAMIC_SHARED_LINES(struct vector16, shared);
     __shared__ struct wave_room room;
     int32_t warp = (int32_t)threadIdx.x >> 5;
     struct wave w = {&given, board_of(&given, 0, 1), &room, amount_none(), 0, -1};

@@ -3,14 +3,14 @@
  * wave_amount.cuh - exact sums on their way between lanes, warps and blocks. Part of wave_exact.cuh. No include guard.
  *
  * Nearly always a sum is an integer of less than MOST_BITS bits in units of a power of two. One that is not, or is no
- * number, lies in words beside: whoever keeps an amount keeps room for these, too. Places are multiples of PLACE_STEP,
- * so that neighbours' are mostly the same, and then adding is all. */
+ * number, lies beside, in words or digits: whoever keeps an amount keeps room for these, too. Places are multiples of
+ * PLACE_STEP, so that neighbours' are mostly the same, and then adding is all. */
 
 struct amount {
     uint64_t low;
     int64_t high;
     int32_t place;    /* (high : low) * 2^place; NO_PLACE for zero, where it has none */
-    int32_t by_words; /* the sum is in the state beside instead */
+    int32_t by_words; /* the sum lies beside instead */
 };
 
 SHUFFLE(amount)
@@ -120,43 +120,4 @@ DEVICE struct amount warp_amount(struct amount mine)
     }
     for (uint32_t lanes = 16; lanes > 0; lanes /= 2) sum.value += whole_xor(sum, lanes).value;
     return amount_in(sum.value, place);
-}
-
-DEVICE_CALL struct state whole_state(uint128 value, int32_t place)
-{
-    struct state s = state_identity();
-    if (value == 0) return s;
-    words_add(&s.sum[0], (uint64_t)value, 0, place);
-    words_add_integer(&s.sum[0], (int64_t)(uint64_t)(value >> 64), place + 64);
-    return s;
-}
-
-/* The state that an amount stands for. */
-DEVICE struct state amount_state(struct amount a, const struct state *beside)
-{
-    return a.by_words ? *beside : whole_state(amount_value(&a), a.place);
-}
-
-/* The other way; by_words if it is none. */
-DEVICE_CALL struct amount state_amount(struct state s)
-{
-    struct amount a = amount_none();
-    struct natural_leading x = words_leading(&s.sum[0]);
-    a.by_words = 1;
-    if (s.sum[0].special || x.sticky) return a;
-    if (x.bits == 0) return amount_none();
-    int32_t zeros =
-        (uint64_t)x.bits ? __ffsll((long long)(uint64_t)x.bits) - 1 : 63 + __ffsll((long long)(uint64_t)(x.bits >> 64));
-    uint128 size = x.bits >> zeros;
-    if (bits_of(size) > MOST_BITS) return a;
-    return amount_of(s.sum[0].w[WORDS - 1] >> 63 ? 0 - size : size, x.exponent + zeros, x.exponent + zeros);
-}
-
-/* What stands left of a cell; a state beside it gets what is no amount. */
-DEVICE struct amount amount_first(const struct scan_parameters *given, int64_t cell, struct state *beside)
-{
-    struct state first = state_first(given, cell);
-    struct amount amount = state_amount(first);
-    if (amount.by_words) *beside = first;
-    return amount;
 }

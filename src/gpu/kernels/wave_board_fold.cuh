@@ -16,12 +16,6 @@ DEVICE struct state *beside_total(struct beside *beside, uint32_t slot)
     return &beside->base;
 }
 
-DEVICE struct state *beside_left(struct beside *beside, uint32_t slot)
-{
-    (void)slot;
-    return &beside->base;
-}
-
 /* The base and what was published of the chunks [from, to), which is waited for. */
 DEVICE struct amount add_published(const struct board *board, int64_t from, int64_t to, struct amount base,
                                    struct beside *beside)
@@ -68,12 +62,22 @@ DEVICE void publish_chunk(const struct board *board, int64_t number, struct amou
     __syncwarp();
 }
 
-/* What stands left of a warp, each lane its own: the base, and of the chunk what publish_chunk left. */
-DEVICE struct amount left_of_warp(const struct amount *base, const struct amount *more, struct beside *beside,
-                                  uint32_t slot)
+/* What stands left of the chunk's warps: the base, and of the chunk what publish_chunk left. */
+DEVICE void leave_left(const struct amount *base, const struct amount *totals, struct amount *left,
+                       struct beside *beside, uint32_t slot)
 {
+    int32_t lane = (int32_t)threadIdx.x & 31;
     struct amount sum = *base;
     (void)beside, (void)slot;
-    state_append(&sum.state, &more->state);
-    return sum;
+    if (lane >= WARPS) return;
+    state_append(&sum.state, &totals[lane].state);
+    left[lane] = sum;
+}
+
+/* Of the thread's warp, as that was left. */
+DEVICE struct left left_of_warp(const struct amount *left, const struct amount *totals, struct beside *beside,
+                                uint32_t slot)
+{
+    (void)totals, (void)beside, (void)slot;
+    return left_of(&left[threadIdx.x >> 5], 0);
 }

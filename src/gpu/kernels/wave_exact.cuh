@@ -3,7 +3,9 @@
  * wave_exact.cuh - runs of exact sums. Part of wave_run.cuh. No include guard.
  *
  * Nearly always a warp's numbers are integers of 64 or 128 bits in one unit: the lanes' sums are scanned as such. What
- * is not so goes through words, element by element. */
+ * is not so goes through words, or digits (waves of doubles), element by element. */
+
+#define BY_WORDS (SEGMENTED || IS_NARROW)
 
 __extension__ typedef __int128 int128;
 
@@ -11,7 +13,19 @@ struct whole {
     uint128 value;
 };
 
-SHUFFLE(whole)
+/* As SHUFFLE, by halves: structures of 16 bytes would go through memory. */
+#define WHOLE_BY(way, operation)                                                                       \
+    DEVICE_UNUSED struct whole whole_##way(struct whole mine, uint32_t lanes)                          \
+    {                                                                                                  \
+        unsigned long long low = operation(FULL_WARP, (unsigned long long)mine.value, lanes);          \
+        unsigned long long high = operation(FULL_WARP, (unsigned long long)(mine.value >> 64), lanes); \
+        mine.value = (uint128)high << 64 | low;                                                        \
+        return mine;                                                                                   \
+    }
+
+WHOLE_BY(up, __shfl_up_sync)
+WHOLE_BY(xor, __shfl_xor_sync)
+WHOLE_BY(from, __shfl_sync)
 
 struct whole64 {
     int64_t value;
@@ -39,7 +53,7 @@ DEVICE int32_t warp_extreme(int32_t x, int largest)
 struct position {
     struct whole before;
     int32_t place, top, unit;
-    int32_t by_words; /* the warp's numbers are no integers in one unit: nothing else is known */
+    int32_t by_words; /* the warp's numbers are no integers in one unit: little else is known */
 };
 
 /* Whether an element belongs to a row that ends in the run. */
@@ -91,48 +105,23 @@ DEVICE struct whole scan_whole(uint128 sum, int32_t reach, struct whole *total)
 #include "wave_run_doubles.cuh"
 #endif
 
-/* The numbers of the last row into words, one by one. */
-DEVICE_CALL struct state run_by_words(const struct vector16 *run, int32_t first)
-{
-    struct state s = state_identity();
-#pragma unroll 1
-    for (int i = first; i < RUN; i++) {
-        element x = load_element(run, IN_ORDER(i));
-        if (!(SKIP_NAN && element_is_nan(x))) state_add(&s, x);
-    }
-    return s;
-}
+#if BY_WORDS
+#include "wave_words.cuh"
+#else
+#include "wave_far.cuh"
+#endif
 
-/* The same for all lanes: what stands left of each in the warp; *total gets what stands left of lane 32. */
-DEVICE_CALL struct state warp_by_words(const struct vector16 *run, int32_t first, int32_t reach, struct state *total)
-{
-    struct state upto = warp_scan(run_by_words(run, first), reach, 32), before = state_up(upto, 1);
-    if ((threadIdx.x & 31) == 0) before = state_identity();
-    *total = upto;
-    return before;
-}
-
-DEVICE_CALL void enter_by_words(const struct vector16 *run, int32_t first, int32_t reach, struct amount *total,
-                                struct state *beside)
-{
-    struct state words;
-    warp_by_words(run, first, reach, &words);
-    if ((threadIdx.x & 31) != 31) return;
-    *total = state_amount(words);
-    *beside = words;
-}
-
-/* Every lane of the warp calls it. *total, and words *beside, get what stands left of lane 32. */
+/* Every lane of the warp calls it. *total, and what lies beside it, get what stands left of lane 32. */
 DEVICE struct position enter_warp(const struct vector16 *run, const struct starts *starts, struct amount *total,
-                                  struct state *beside)
+                                  beside_amount *beside)
 {
     struct whole all;
     struct position position = position_of(run, starts, &all);
     if (position.by_words) {
-        enter_by_words(run, starts->last, starts->reach, total, beside);
-    } else if ((threadIdx.x & 31) == 31) {
-        *total = amount_of(all.value, position.place, position.unit);
-        if (total->by_words) *beside = whole_state(all.value, position.place);
+        enter_apart(run, starts, total, beside, &position);
+    } else {
+        struct amount amount = amount_of(all.value, position.place, position.unit);
+        if ((threadIdx.x & 31) == 31) *total = amount; /* never by words: a warp's integers have 104 bits at most */
     }
     return position;
 }

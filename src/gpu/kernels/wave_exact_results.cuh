@@ -9,9 +9,10 @@
 /* What stands left of a warp: the sum, and it as a pair of doubles (see words_pair), which are multiples of 2^unit. */
 struct left {
     struct amount sum;
-    const struct state *beside; /* of the sum */
+    beside_left beside; /* of the sum */
     struct pair pair;
     int32_t kind, unit;
+    uint32_t special; /* of a sum that lies beside */
 };
 
 DEVICE int32_t lowest_bit(double x)
@@ -20,17 +21,6 @@ DEVICE int32_t lowest_bit(double x)
     int32_t exponent = (int32_t)(bits >> 52 & 0x7ff);
     if (x == 0) return NO_PLACE;
     return (exponent ? exponent : 1) - 1076 + __ffsll((long long)(exponent ? fraction | 1ull << 52 : fraction));
-}
-
-DEVICE_CALL struct left left_of_words(const struct state *beside)
-{
-    struct left left;
-    left.sum = amount_none();
-    left.sum.by_words = 1;
-    left.beside = beside;
-    left.kind = words_pair(&beside->sum[0], &left.pair);
-    left.unit = lowest_bit(left.pair.low != 0 ? left.pair.low : left.pair.high);
-    return left;
 }
 
 /* value * 2^place, nearly; exactly if value has 53 bits. */
@@ -42,10 +32,9 @@ DEVICE double whole_nearly(uint128 value, int32_t place)
 }
 
 /* The pair of an amount, exactly if that can be. */
-DEVICE struct left left_in_full(const struct amount *sum, const struct state *beside)
+DEVICE struct left left_in_full(const struct amount *sum, beside_left beside)
 {
-    if (sum->by_words) return left_of_words(beside);
-    struct left left = {*sum, beside, {0, 0}, 0, sum->place};
+    struct left left = {*sum, beside, {0, 0}, 0, sum->place, 0};
     uint128 value = amount_value(sum);
     if (sum->high < 0) value = 0 - value;
     int32_t shift = value ? 128 - bits_of(value) : 0;
@@ -55,10 +44,10 @@ DEVICE struct left left_in_full(const struct amount *sum, const struct state *be
 }
 
 /* For results narrower than doubles the pair's low part is left out: kind 1, unless there is none. */
-DEVICE struct left left_of(const struct amount *sum, const struct state *beside)
+DEVICE struct left left_of_amount(const struct amount *sum, beside_left beside)
 {
-    if (RESULT_PART == 8 || sum->by_words) return left_in_full(sum, beside);
-    struct left left = {*sum, beside, {0, 0}, 1, sum->place};
+    if (RESULT_PART == 8) return left_in_full(sum, beside);
+    struct left left = {*sum, beside, {0, 0}, 1, sum->place, 0};
     if (sum->place == NO_PLACE) {
         left.kind = 2;
         return left;
@@ -66,71 +55,6 @@ DEVICE struct left left_of(const struct amount *sum, const struct state *beside)
     left.pair.high = whole_nearly(amount_value(sum), sum->place);
     if (sum->high == (int64_t)sum->low >> 63 && (uint64_t)((int64_t)sum->low + (1ll << 52)) >> 53 == 0) left.kind = 2;
     return left;
-}
-
-DEVICE struct state left_state(const struct left *left)
-{
-    return amount_state(left->sum, left->beside);
-}
-
-DEVICE_CALL struct left left_and_by_words(const struct left *left, struct amount more, const struct state *beside_more,
-                                          struct state *beside)
-{
-    struct state sum = left_state(left), some = amount_state(more, beside_more);
-    state_append(&sum, &some);
-    *beside = sum;
-    struct amount amount = state_amount(sum);
-    return left_of(&amount, beside);
-}
-
-/* What stands left, and more behind it. By one thread; the states are beside `more` and beside the result. */
-DEVICE struct left left_and(const struct left *left, const struct amount *more, const struct state *beside_more,
-                            struct state *beside)
-{
-    struct amount sum = amount_sum(&left->sum, more);
-    if (sum.by_words) return left_and_by_words(left, *more, beside_more, beside);
-    return left_of(&sum, beside);
-}
-
-/* Of the first `share` elements alone, since there may be nothing behind them. `inside` as in struct starts. */
-DEVICE_CALL void results_by_words(const struct scan_parameters *given, const struct vector16 *run, struct vector16 *to,
-                                  int32_t share, struct state before, const struct left *first, uint64_t inside)
-{
-    uint32_t failure = 0;
-#pragma unroll 1
-    for (int32_t i = 0; i < share; i++) {
-        if (SEGMENTED && (inside >> i & 1)) before = left_state(first);
-        struct state next = before;
-        element x = load_element(run, IN_ORDER(i));
-        if (!(SKIP_NAN && element_is_nan(x))) state_add(&next, x);
-        failure |= state_store(EXCLUSIVE ? &before : &next, 0, (char *)to + IN_ORDER(i) * RESULT_SIZE);
-        before = next;
-    }
-    if (failure & FAILED_WINDOW) *given->reduce.wide_count = 1;
-}
-
-/* The same for all elements, after an infinity or NaN: whether the other numbers fit the window does not matter. */
-DEVICE_CALL void results_all_special(struct vector16 *to, struct state before)
-{
-    uint64_t bits[2];
-    before.sum[0].special &= EXACT_FAILED - 1;
-    state_store(&before, 0, (char *)bits);
-#pragma unroll 1
-    for (int32_t i = 0; i < RUN; i++) memcpy((char *)to + i * RESULT_SIZE, bits, RESULT_SIZE);
-}
-
-/* A running sum as far as doubles know it: base + what was added along the run, give or take the error. Results as wide
- * as doubles need the base; others are between two doubles each of which goes along. */
-struct known {
-    struct pair base;
-    double error;
-    double least, most;
-};
-
-DEVICE struct known known_of(struct pair base, double error)
-{
-    struct known known = {base, error, base.high - error, base.high + error};
-    return known;
 }
 
 /* Part i of value * 2^place, of four, each a double of 32 bits; all have the value's sign, so that none is larger. */
@@ -152,51 +76,71 @@ DEVICE void pair_add_whole(struct pair *pair, uint128 value, int32_t place)
     }
 }
 
-/* What was added along the run, for results as wide as that in two parts. */
-DEVICE void along_add(struct pair *along, double x)
+/* A running sum as far as doubles know it, give or take an error: the two ends between which it lies; or, IN_PAIRS,
+ * large - offset + low: the offset is so large that additions to it have one last place, and what that does not take is
+ * added to low. */
+#define IN_PAIRS (RESULT_PART == 8)
+
+struct known {
+    double least, most;
+    double large, offset, low, error;
+};
+
+/* The running sum stays below `bound`. */
+DEVICE struct known known_of(struct pair base, double error, double bound)
 {
-    double lost;
-    if (RESULT_PART == 8) {
-        along->high = two_sum(along->high, x, &lost);
-        along->low += lost;
+    struct known known = {base.high - error, base.high + error, 0, 0, 0, error};
+    if (!IN_PAIRS) return known;
+    known.offset = double_from_bits(((double_bits(bound) >> 52) + 2) << 52 | 1ull << 51);
+    known.large = known.offset + base.high;
+    known.low = (base.high - (known.large - known.offset)) + base.low;
+    return known;
+}
+
+DEVICE void known_add(struct known *known, double x)
+{
+    if (IN_PAIRS) {
+        double next = known->large + x;
+        known->low += x - (next - known->large);
+        known->large = next;
     } else {
-        along->high += x;
+        known->least += x;
+        known->most += x;
     }
 }
 
-/* Whether the result is not known. */
-DEVICE int along_store(const struct known *known, const struct pair *along, int exact, char *out)
+/* Whether the result, which is multiplied by a power of two if it is as wide as a double, is not known. */
+DEVICE int known_store(const struct known *known, int exact, double scale, char *out)
 {
-    double least, most, lost;
-    if (RESULT_PART == 8) {
-        double sum = two_sum(known->base.high, along->high, &lost);
-        double rest = (lost + known->base.low) + along->low;
-        least = sum + (exact ? rest : rest - known->error);
-        most = sum + (rest + known->error);
-    } else {
-        least = (exact ? known->base.high : known->least) + along->high;
-        most = known->most + along->high;
+    double least = known->least, most = known->most;
+    if (IN_PAIRS) {
+        double large = known->large - known->offset;
+        least = (large + (exact ? known->low : known->low - known->error)) * scale;
+        most = (large + (known->low + known->error)) * scale;
     }
     uint64_t bits = nearest(least);
     finish_bits(bits, 0, out);
     return !exact && bits != nearest(most);
 }
 
-/* What is lost along a run, and in what stands left of it. Nothing, if all are multiples of a unit, and so few that a
- * double holds them, or two. `size` bounds the numbers of the warp together. */
-DEVICE double error_of(const struct left *left, const struct left *first, const struct pair *base, double size,
-                       const struct position *position)
+/* Bounds the size of what stands left and of the numbers of the warp together, which stay below `size`. */
+DEVICE double bound_of(const struct left *left, const struct left *first, const struct pair *base, double size)
 {
-    double most = fabs(base->high) + fabs(left->pair.high) + size;
+    return fabs(base->high) + fabs(left->pair.high) + size + (SEGMENTED ? fabs(first->pair.high) : 0);
+}
+
+/* What is lost along a run, and in what stands left of it. Nothing, if all are multiples of a unit, and so few that a
+ * double holds them, or two. */
+DEVICE double error_of(const struct left *left, const struct left *first, double bound, const struct position *position)
+{
     int32_t unit = position->unit < left->unit ? position->unit : left->unit;
     int kind = left->kind;
     if (SEGMENTED) {
-        most += fabs(first->pair.high);
         unit = unit < first->unit ? unit : first->unit;
         kind = kind < first->kind ? kind : first->kind;
     }
-    int exact = kind == 2 && unit > -1000 && (unit > 900 || most < power_of_two(unit + (RESULT_PART == 8 ? 100 : 52)));
-    return exact ? 0 : most * (RESULT_PART == 8 ? 0x1p-96 : 0x1p-45);
+    int exact = kind == 2 && unit > -1000 && (unit > 900 || bound < power_of_two(unit + (RESULT_PART == 8 ? 98 : 52)));
+    return exact ? 0 : bound * (RESULT_PART == 8 ? 0x1p-94 : 0x1p-45);
 }
 
 /* The same in pairs of doubles, which hold ties as well: nothing is written if something is lost. Rarely needed. */
@@ -225,7 +169,6 @@ DEVICE int results_by_doubles(const struct vector16 *run, struct vector16 *to, s
                               struct known at_start, const struct starts *starts, int exact)
 {
     struct vector16 results[IN_PLACE ? RESULT_VECTORS : 1];
-    struct pair along = {0, 0};
     int unknown = 0;
     memset(results, 0, sizeof results);
 #pragma unroll
@@ -233,10 +176,10 @@ DEVICE int results_by_doubles(const struct vector16 *run, struct vector16 *to, s
         int at = IN_ORDER(i) / RESULTS_PER_VECTOR, part = IN_ORDER(i) % RESULTS_PER_VECTOR;
         struct vector16 *result = &results[IN_PLACE ? at : 0];
         double x = (double)number_of(run, i).v;
-        if (BEGINS_ROW(starts, i)) known = at_start, along.high = along.low = 0;
-        if (!EXCLUSIVE) along_add(&along, x);
-        unknown |= along_store(&known, &along, exact, (char *)result + part * RESULT_SIZE);
-        if (EXCLUSIVE) along_add(&along, x);
+        if (BEGINS_ROW(starts, i)) known = at_start;
+        if (!EXCLUSIVE) known_add(&known, x);
+        unknown |= known_store(&known, exact, 1, (char *)result + part * RESULT_SIZE);
+        if (EXCLUSIVE) known_add(&known, x);
         if (!IN_PLACE && part == (BACKWARD ? 0 : RESULTS_PER_VECTOR - 1)) to[at] = *result;
     }
     if (unknown) return 0;
@@ -245,27 +188,33 @@ DEVICE int results_by_doubles(const struct vector16 *run, struct vector16 *to, s
     return 1;
 }
 
-/* The run's own numbers are finite. */
-DEVICE_CALL void results_without_doubles(const struct scan_parameters *given, const struct vector16 *run,
-                                         struct vector16 *to, int32_t share, const struct left *left,
-                                         const struct left *first, struct position position, uint64_t inside)
+#if BY_WORDS
+#include "wave_words_results.cuh"
+#else
+#include "wave_far_results.cuh"
+#endif
+
+DEVICE struct left left_again(const struct left *left)
 {
-    struct state before = left_state(left);
-    if (position.before.value != 0)
-        words_add(&before.sum[0], (uint64_t)position.before.value, (int64_t)(position.before.value >> 64),
-                  position.place);
-    if (before.sum[0].special & (EXACT_FAILED - 1) && inside == 0) results_all_special(to, before);
-    else results_by_words(given, run, to, share, before, first, inside);
+    return left->sum.by_words ? *left : left_in_full(&left->sum, left->beside);
 }
 
-/* The same of a warp whose numbers are no integers in one unit. Every lane of the warp calls it. */
-DEVICE_CALL void results_of_warp_by_words(const struct scan_parameters *given, const struct vector16 *run,
-                                          struct vector16 *to, int32_t share, const struct left *left,
-                                          const struct left *first, struct starts starts)
+/* Of numbers that are integers in one unit, whether that was possible. */
+DEVICE int results_of_wholes(const struct vector16 *run, struct vector16 *to, const struct left *left,
+                             const struct left *first, const struct position *position, const struct starts *starts)
 {
-    struct state total, before = warp_by_words(run, starts.last, starts.reach, &total), at = left_state(left);
-    state_append(&at, &before);
-    results_by_words(given, run, to, share, at, first, starts.inside);
+    struct pair base = left->pair;
+    if (RESULT_PART == 8) pair_add_whole(&base, position->before.value, position->place);
+    else base.high += whole_nearly(position->before.value, position->place);
+    double bound = bound_of(left, first, &base, power_of_two(position->top) * (32 * RUN));
+    double error = error_of(left, first, bound, position);
+    struct known known = known_of(base, error, bound), at_start = known_of(first->pair, error, bound);
+    if (error == 0) return results_by_doubles(run, to, known, at_start, starts, 1);
+    if (results_by_doubles(run, to, known, at_start, starts, 0)) return 1;
+    struct left its_left = left_again(left), its_first = left_again(first);
+    return its_left.kind == 2 && its_first.kind == 2 &&
+           results_by_pairs(run, to, its_left.pair, position->before.value, position->place, &its_first,
+                            starts->inside);
 }
 
 /* Every lane of the warp calls it. `left` stands left of what the position knows, `first` of every row that begins in
@@ -274,30 +223,15 @@ DEVICE void run_results(const struct scan_parameters *given, const struct vector
                         int32_t share, const struct left *left, const struct left *first,
                         const struct position *position, const struct starts *starts)
 {
-    if (position->by_words) {
+    int known = left->kind > 0 && (!SEGMENTED || first->kind > 0) && position->top < 900 && position->place > -1000;
+    if (are_apart(position, known)) {
         struct left its_left = *left, its_first = *first;
-        results_of_warp_by_words(given, run, to, share, &its_left, &its_first, *starts);
+        results_apart(given, run, to, share, &its_left, &its_first, position, starts);
         return;
     }
-    struct pair base = left->pair;
-    int done = left->kind > 0 && (!SEGMENTED || first->kind > 0) && position->top < 900 && position->place > -1000;
-    if (done) {
-        if (RESULT_PART == 8) pair_add_whole(&base, position->before.value, position->place);
-        else base.high += whole_nearly(position->before.value, position->place);
-        double error = error_of(left, first, &base, power_of_two(position->top) * (32 * RUN), position);
-        struct known known = known_of(base, error), at_start = known_of(first->pair, error);
-        if (error == 0) done = results_by_doubles(run, to, known, at_start, starts, 1);
-        else done = results_by_doubles(run, to, known, at_start, starts, 0);
-        if (!done) {
-            struct left its_left = left_in_full(&left->sum, left->beside);
-            struct left its_first = left_in_full(&first->sum, first->beside);
-            if (its_left.kind == 2 && its_first.kind == 2)
-                done = results_by_pairs(run, to, its_left.pair, position->before.value, position->place, &its_first,
-                                        starts->inside);
-        }
-    }
-    if (!done) {
+    int done = known && results_of_wholes(run, to, left, first, position, starts);
+    if (is_left(done)) {
         struct left its_left = *left, its_first = *first;
-        results_without_doubles(given, run, to, share, &its_left, &its_first, *position, starts->inside);
+        results_left(given, run, to, share, &its_left, &its_first, position, starts, done);
     }
 }

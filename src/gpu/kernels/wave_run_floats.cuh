@@ -27,10 +27,15 @@
 static_assert(RUN <= 1 << RUN_BITS, "numbers of a run");
 
 /* Exponent fields of a run's numbers as floats: what differs by no more has sums that are doubles, integers of 64 bits,
- * or of three windows of 32 bits each. */
+ * or of two doubles, the larger of which takes what numbers have above a last place that follows from the largest. */
 #define MOST_APART_DOUBLE (53 - NUMBER_BITS - RUN_BITS)
 #define MOST_APART_64 (62 - NUMBER_BITS - WARP_BITS)
-#define MOST_APART_WINDOWS (MOST_BITS - NUMBER_BITS - WARP_BITS < 95 ? MOST_BITS - NUMBER_BITS - WARP_BITS : 95)
+#define LAST_PLACE_BELOW (126 - RUN_BITS - 1 + 52)
+#define MOST_APART_BINS (53 + LAST_PLACE_BELOW - RUN_BITS + 1 - UNIT_BELOW)
+
+static_assert(MOST_APART_BINS <= MOST_BITS - PLACE_STEP - NUMBER_BITS - WARP_BITS, "sums are amounts");
+static_assert(MOST_APART_DOUBLE + 1 + UNIT_BELOW >= LAST_PLACE_BELOW, "the last place is no unit's fraction");
+static_assert(MOST_APART_64 + 1 + UNIT_BELOW >= LAST_PLACE_BELOW, "the same");
 
 /* A run's sum since the last row began, nearly, and the range of all its numbers; zeros have none. */
 struct rough {
@@ -56,27 +61,21 @@ DEVICE struct rough rough_sum(const struct vector16 *run, const struct starts *s
     return r;
 }
 
-/* The same in units of 2^(bottom - UNIT_BELOW), as an integer of three windows. */
-DEVICE_CALL struct whole windows_sum(const struct vector16 *run, int32_t last, int32_t bottom)
+/* The same in units of 2^unit: no step of either double's sum loses anything. */
+DEVICE_CALL struct whole bins_sum(const struct vector16 *run, struct starts starts, int32_t top, int32_t unit)
 {
-    int64_t window[3] = {0, 0, 0};
+    int32_t last_place = top - LAST_PLACE_BELOW;
+    double large = power_of_two(last_place + 52) + power_of_two(last_place + 51), start = large, small = 0;
     struct whole sum;
-#pragma unroll 1
-    for (int i = last; i < RUN; i++) {
-        element x = load_element(run, IN_ORDER(i));
-        uint32_t bits = __float_as_uint((float)x.v), exponent = bits >> 23 & 0xff;
-        int64_t number = (int64_t)(bits & 0x7fffff);
-        if (SKIP_NAN && element_is_nan(x)) continue;
-        if (exponent) number |= 0x800000;
-        number >>= 24 - NUMBER_BITS;
-        if (number == 0) continue;
-        int32_t place = (int32_t)(exponent ? exponent : 1) - bottom;
-        number = (bits >> 31 ? -number : number) * ((int64_t)1 << (place & 31));
-        window[0] += place < 32 ? number : 0;
-        window[1] += place >= 32 && place < 64 ? number : 0;
-        window[2] += place >= 64 ? number : 0;
+#pragma unroll
+    for (int i = 0; i < RUN; i++) {
+        double x = is_of_ended_row(&starts, i) ? 0.0 : (double)number_of(run, i).v, next = large + x;
+        small += x - (next - large);
+        large = next;
     }
-    sum.value = ((uint128)(int128)window[2] << 64) + ((uint128)(int128)window[1] << 32) + (uint128)(int128)window[0];
+    int64_t places = (int64_t)(double_bits(large) - double_bits(start));
+    sum.value =
+        ((uint128)(int128)places << (last_place - unit)) + (uint128)(int128)__double2ll_rn(small * power_of_two(-unit));
     return sum;
 }
 
@@ -91,8 +90,8 @@ DEVICE struct position position_of(const struct vector16 *run, const struct star
     if (__all_sync(FULL_WARP, is_double) && top < 255 && apart <= MOST_APART_64) {
         int64_t sum = __double2ll_rn(r.sum * power_of_two(-unit));
         position.before = scan_narrow(sum, starts->reach, total);
-    } else if (top < 255 && apart <= MOST_APART_WINDOWS) {
-        position.before = scan_whole(windows_sum(run, starts->last, bottom).value, starts->reach, total);
+    } else if (top < 255 && apart <= MOST_APART_BINS) {
+        position.before = scan_whole(bins_sum(run, *starts, top, unit).value, starts->reach, total);
     } else {
         position.by_words = 1;
     }
