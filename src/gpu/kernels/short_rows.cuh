@@ -125,7 +125,7 @@ struct reach {
 DEVICE int32_t range_in_row(const struct reduce_parameters *p, const struct reach *reach, int r, int32_t u)
 {
     int32_t first = u * IN_VECTOR - elements_ahead(reach->x + r * reach->pitch);
-    return r < reach->rows ? range_of(first, (int32_t)p->length) : 0;
+    return r < reach->rows ? range_within(first, (int32_t)p->length) : 0;
 }
 
 DEVICE void load_rows(const struct reduce_parameters *p, const struct reach *reach, int32_t u,

@@ -90,7 +90,7 @@ DEVICE void find_origins(const struct reduce_parameters *p, const struct place *
 #pragma unroll
     for (int k = 0; k < IN_VECTOR; k++) {
         int32_t column = lane_column(p, place, w, k);
-        if (column >= 0) strip->from[k] = origin_of(load_element(item_of(p, place), begin + column));
+        if (column >= 0) strip->from[k] = origin_of(load_element(place->x, begin + column));
     }
 }
 #endif

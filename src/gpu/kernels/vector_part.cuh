@@ -20,7 +20,7 @@ DEVICE int32_t elements_ahead(const char *address)
 }
 
 /* Of a vector that begins at element `first` of a run; 0: none. */
-DEVICE_UNUSED int32_t range_of(int64_t first, int64_t length)
+DEVICE_UNUSED int32_t range_within(int64_t first, int64_t length)
 {
     int64_t left = length - first;
     int32_t from = first < 0 ? (int32_t)-first : 0, to = left < IN_VECTOR ? (int32_t)left : IN_VECTOR;
