@@ -281,7 +281,7 @@ DEVICE void compute(const struct scan_parameters *given, struct room *room, stru
     for (uint32_t k = 0, stage = 0, slot = 0;; k++) {
         uint32_t after = stage + 1 < STAGES ? stage + 1 : 0, spare = after + 1 < STAGES ? after + 1 : 0;
         int64_t number = room->number[k & (RING - 1)];
-        copy_await_but_one();
+        COPY_AWAIT_BUT(1);
         __syncwarp();
         if (number != NO_BLOCK)
             before[0] = enter_group(stages + stage * ROOM + lane * STRIDE, group_share(p, number) - lane * RUN,
