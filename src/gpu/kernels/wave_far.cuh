@@ -227,7 +227,7 @@ DEVICE struct amount leading_amount(struct natural_leading x, int negative, uint
     int32_t zeros =
         (uint64_t)x.bits ? __ffsll((long long)(uint64_t)x.bits) - 1 : 63 + __ffsll((long long)(uint64_t)(x.bits >> 64));
     uint128 size = x.bits >> zeros;
-    if (bits_of(size) > MOST_BITS) return a;
+    if (size >> MOST_BITS != 0) return a; /* a size has no sign */
     return amount_of(negative ? 0 - size : size, x.exponent + zeros, x.exponent + zeros);
 }
 

@@ -29,7 +29,7 @@ DEVICE_CALL struct amount state_amount(struct state s)
     int32_t zeros =
         (uint64_t)x.bits ? __ffsll((long long)(uint64_t)x.bits) - 1 : 63 + __ffsll((long long)(uint64_t)(x.bits >> 64));
     uint128 size = x.bits >> zeros;
-    if (bits_of(size) > MOST_BITS) return a;
+    if (size >> MOST_BITS != 0) return a; /* a size has no sign: bits_of would take its highest bit for one */
     return amount_of(s.sum[0].w[WORDS - 1] >> 63 ? 0 - size : size, x.exponent + zeros, x.exponent + zeros);
 }
 
