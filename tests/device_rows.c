@@ -8,6 +8,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "hard_sums.h"
 
+#include <math.h>
 #include <string.h>
 
 #define MOST 600000
@@ -125,6 +126,25 @@ static void in_place(tally_op op, tally_type type, const uint32_t *flags, int wa
     }
 }
 
+/* What stands left of a later tile has 128 bits or a few less, beginning with ones: 8 less what is very small. */
+static void long_carries(tally_type type)
+{
+    const double small = type == TALLY_F64 ? 0x1p-40 : 0x1p-38;
+    for (int lowest = -128; lowest <= -118; lowest++) {
+        const double values[] = {-8, small, ldexp(1, lowest)};
+        memset(host_x, 0, ROOM);
+        for (int64_t i = 0; i < 16 * 1500; i += 1500) {
+            for (int k = 0; k < 3; k++) {
+                const float single = (float)values[k];
+                if (type == TALLY_F64) memcpy(host_x + (i + k) * 8, &values[k], 8);
+                else memcpy(host_x + (i + k) * 4, &single, 4);
+            }
+        }
+        struct how how = {0, TALLY_DEFAULT_TYPE, 0, lowest % 2 == 0, 0};
+        compare(TALLY_SUM, type, 16, 1500, how);
+    }
+}
+
 static void exact_sums(void)
 {
     static const tally_type types[] = {TALLY_F32, TALLY_F64, TALLY_F16, TALLY_BF16};
@@ -179,6 +199,8 @@ int main(void)
     CHECK(tally_open("cpu", &cpu) == TALLY_OK);
     for (int i = 0; i < 2; i++) CHECK(tally_alloc(device, ROOM, &memory[i]) == TALLY_OK);
     far_x = memory[0], far_out = memory[1];
+    long_carries(TALLY_F32);
+    long_carries(TALLY_F64);
     folds();
     exact_sums();
     for (int i = 0; i < 2; i++) CHECK(tally_free(device, memory[i], ROOM) == TALLY_OK);

@@ -58,6 +58,7 @@ scan_cells_before | src/cpu/scan_cells.c | s@first, .before, tiles@first, \&bloc
 scan_cells_after  | src/cpu/scan_sum.h   | s@if (!exclusive) high = sum@if (1) high = sum@           | scan_cells
 columns_arg_place | src/cpu/columns.c   | s@int64_t place = s . tiles->stretch_rows +@int64_t place =@ | columns_arg
 columns_arg_nan   | src/cpu/search_tmpl.h | s@ || ((v) != (v) \&\& (best) == (best))@@              | columns_arg
+carry_long        | src/gpu/kernels/wave_words.cuh | s@size >> MOST_BITS != 0@bits_of(size) > MOST_BITS@ | device_rows
 user_same_name    | src/user/registry.c | s@same_hash(operators.i.->hash, .hash)@same_hash(operators[i]->hash, operators[i]->hash)@ | user_partials
 user_node_lost    | src/user/kernels_tmpl.h | s@for (int level = USER_SECTION_LEVELS - 1; level >= 0@for (int level = USER_SECTION_LEVELS - 2; level >= 0@ | user_scan
 user_fused        | src/user/compile.c  | s@has_avx2 \&\& op->multiplies@0@                        | user_compiler
