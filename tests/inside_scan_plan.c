@@ -57,7 +57,10 @@ static void places(void)
 {
     struct scan scan = rows_of(100000, 100);
     scan.x = (const void *)(uintptr_t)260;
+    goes_to(&h100, &scan, "scan_rows.cu");
+    scan.x = (const void *)(uintptr_t)258; /* no element's border */
     goes_to(&h100, &scan, "scan.cu");
+    scan.x = (const void *)(uintptr_t)260;
     scan.out = (void *)(uintptr_t)516;
     goes_to(&h100, &scan, "scan_rows.cu");
     scan.axis.stride[OPERAND_X] = scan.axis.stride[OPERAND_OUT] = -1;
@@ -65,7 +68,7 @@ static void places(void)
     scan.out = (void *)(uintptr_t)(516 + 99 * 4);
     goes_to(&h100, &scan, "scan_rows.cu");
     scan.kept[0].stride[OPERAND_OUT] = 104;
-    goes_to(&h100, &scan, "scan.cu");
+    goes_to(&h100, &scan, "scan_rows.cu");
 }
 
 static void others(void)
