@@ -23,8 +23,8 @@
 static int is_suitable(const struct reduction *reduction, int64_t size)
 {
     int32_t count = reduction->reduced_count;
-    const struct loop *run = &reduction->reduced[count - 1];
     if (!reduce_plan_has_strips(reduction) || count < 1 || count > MOST_NESTED) return 0;
+    const struct loop *run = &reduction->reduced[count - 1];
     if (run->stride[OPERAND_X] != 1 || (uintptr_t)reduction->x % (uintptr_t)size) return 0;
     if (count == 1 && reduction->kept_count < 1) return 0; /* reduce_whole.cu */
     if (count > 1 && (run->extent * size < SHORTEST_RUN || reduction->calculation.method == METHOD_ARG)) return 0;
