@@ -34,10 +34,8 @@ static_assert(STAGES >= 4 && RING > LAG + AHEAD, "chunks that are known of");
 #include "board.cuh"
 #include "wave_chunk.cuh"
 
-#if defined(METHOD_EXACT) && BY_WORDS
-#include "wave_board_words.cuh"
-#elif defined(METHOD_EXACT)
-#include "wave_board_exact.cuh"
+#if defined(METHOD_EXACT)
+#include "wave_board_amount.cuh"
 #else
 #include "wave_board_fold.cuh"
 #endif

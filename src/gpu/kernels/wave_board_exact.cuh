@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * wave_board_exact.cuh - what the blocks of scan_wave.cu tell each other of exact sums: amounts, or that digits lie
- * beside. As wave_board_fold.cuh otherwise. No include guard. */
-
-/* The low and the high half of an amount, whose place goes with the first seal's mark, or that there are digits. */
-enum { PLACES_OF_SPLIT = 2 };
-
-#define HALF_MARK (TOTAL_MARK & ~0xffffull)
-#define DIGITS_MARK PREFIX_MARK
+ * wave_board_exact.cuh - of exact sums, what is no amount: digits. Part of wave_board_amount.cuh. No include guard. */
 
 /* Digits of what is no amount. A total becomes what stands left of it in its chunk. */
 struct beside {
@@ -22,34 +15,12 @@ DEVICE struct far *beside_total(struct beside *beside, uint32_t slot)
     return &beside->total[slot][threadIdx.x >> 5];
 }
 
-DEVICE void publish_amount(const struct board *board, int64_t number, const struct amount *amount)
-{
-    struct packed *to = &board->packed[PLACES_OF_SPLIT * number];
-    uint64_t place = (uint64_t)(uint32_t)(amount->place == NO_PLACE ? 0 : amount->place) & 0xffff;
-    packed_store(&to[0], amount->low, amount->low ^ (HALF_MARK | place));
-    packed_store(&to[1], (uint64_t)amount->high, (uint64_t)amount->high ^ HALF_MARK);
-}
-
 DEVICE void publish_far(const struct board *board, int64_t number, struct digits total, uint32_t special)
 {
-    struct packed *to = &board->packed[PLACES_OF_SPLIT * number];
     far_keep((struct far *)board->states + number, total, special);
     __threadfence();
     __syncwarp();
-    if (lane_of() != 0) return;
-    packed_store(&to[0], 0, DIGITS_MARK);
-    packed_store(&to[1], 0, HALF_MARK);
-}
-
-/* Whether the two places hold an amount. */
-DEVICE int amount_is_there(const struct packed *half, struct amount *amount)
-{
-    uint64_t low = half[0].value, high = half[1].value, mark = low ^ half[0].seal;
-    amount->low = low;
-    amount->high = (int64_t)high;
-    amount->place = (low | high) ? (int32_t)(int16_t)(uint16_t)mark : NO_PLACE;
-    amount->by_words = mark == DIGITS_MARK;
-    return (high ^ half[1].seal) == HALF_MARK & ((mark == DIGITS_MARK) | ((mark & ~0xffffull) == HALF_MARK));
+    if (lane_of() == 0) publish_that_beside(board, number);
 }
 
 /* The digits of those chunks among 32 that `chunks` has the bits of; several are under way. */
@@ -77,7 +48,7 @@ DEVICE void add_some_far(const struct far *first, uint32_t chunks, struct digits
 }
 
 /* All were seen before: nothing is waited for. */
-DEVICE_CALL struct amount add_far(struct board board, int64_t from, int64_t to, struct amount base,
+DEVICE_CALL struct amount add_beside(struct board board, int64_t from, int64_t to, struct amount base,
                                   struct beside *beside)
 {
     uint32_t special = 0;
@@ -109,44 +80,7 @@ DEVICE_CALL struct amount add_far(struct board board, int64_t from, int64_t to, 
     return leading_amount(leading, negative, special);
 }
 
-DEVICE struct amount add_published(const struct board *board, int64_t from, int64_t to, struct amount base,
-                                   struct beside *beside)
-{
-    enum { LOOKS = 5 };
-    struct amount sum = amount_none();
-    int32_t by_words = 0;
-    for (int64_t i = from + ((int32_t)threadIdx.x & 31); i < to; i += 32 * LOOKS) {
-        struct amount seen[LOOKS];
-        int all_seen;
-        do { /* all of them are asked for before the first answer is looked at */
-            struct packed half[LOOKS][2];
-#pragma unroll
-            for (int k = 0; k < LOOKS; k++) {
-                const struct packed *from = &board->packed[PLACES_OF_SPLIT * (i + 32 * k < to ? i + 32 * k : i)];
-                half[k][0] = packed_load(&from[0]);
-                half[k][1] = packed_load(&from[1]);
-            }
-            all_seen = 1;
-#pragma unroll
-            for (int k = 0; k < LOOKS; k++) all_seen &= amount_is_there(half[k], &seen[k]);
-        } while (!all_seen);
-#pragma unroll
-        for (int k = 1; k < LOOKS; k++) {
-            if (i + 32 * k >= to) seen[k] = amount_none();
-        }
-#pragma unroll
-        for (int k = 0; k < LOOKS; k++) {
-            sum = amount_sum(&sum, &seen[k]);
-            by_words |= sum.by_words;
-        }
-    }
-    sum.by_words = by_words;
-    sum = warp_amount(sum);
-    struct amount moved = amount_sum(&base, &sum);
-    return sum.by_words || moved.by_words ? add_far(*board, from, to, base, beside) : moved;
-}
-
-DEVICE_CALL void publish_by_digits(struct board board, int64_t number, struct amount *totals, struct far *beside)
+DEVICE_CALL void publish_beside(struct board board, int64_t number, struct amount *totals, struct far *beside)
 {
     struct digits sum = digits_none();
     uint32_t special = 0;
@@ -160,26 +94,6 @@ DEVICE_CALL void publish_by_digits(struct board board, int64_t number, struct am
     if (lane_of() < WARPS) totals[lane_of()].by_words = 1;
     digits_carry(&sum);
     publish_far(&board, number, sum, special);
-}
-
-/* Sums of 32 amounts may be longer than an amount. */
-DEVICE void publish_chunk(const struct board *board, int64_t number, struct amount *totals, struct beside *beside,
-                          uint32_t slot)
-{
-    int32_t lane = lane_of(), place;
-    struct amount total = amount_none();
-    struct whole value, all;
-    if (lane < WARPS) total = totals[lane];
-    int fails = align_lanes(&total, &place, &value.value);
-    if (!fails) value = scan_whole(value.value, lane, &all);
-    if (fails || __any_sync(FULL_WARP, is_too_long((int64_t)(uint64_t)(all.value >> 64)))) {
-        publish_by_digits(*board, number, totals, beside->total[slot]);
-        return;
-    }
-    total = amount_in(all.value, place);
-    if (lane == 31) publish_amount(board, number, &total);
-    if (lane < WARPS) totals[lane] = amount_in(value.value, place);
-    __syncwarp();
 }
 
 DEVICE_CALL void keep_base(struct amount base, struct far *beside, struct far *to)
