@@ -49,7 +49,7 @@ DEVICE void add_some_far(const struct far *first, uint32_t chunks, struct digits
 
 /* All were seen before: nothing is waited for. */
 DEVICE_CALL struct amount add_beside(struct board board, int64_t from, int64_t to, struct amount base,
-                                  struct beside *beside)
+                                     struct beside *beside)
 {
     uint32_t special = 0;
     int negative;

@@ -24,7 +24,7 @@ DEVICE_CALL void publish_words(const struct board *board, int64_t number, struct
 
 /* All were seen before: nothing is waited for. */
 DEVICE_CALL struct amount add_beside(struct board board, int64_t from, int64_t to, struct amount base,
-                                    struct beside *beside)
+                                     struct beside *beside)
 {
     struct state sum = state_identity();
     int32_t lane = (int32_t)threadIdx.x & 31;
