@@ -7,6 +7,7 @@
  *   TALLY_TEST_FULL     all combinations, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
 #include "data.h"
+#include "tied_columns.h"
 
 #include <string.h>
 
@@ -160,6 +161,8 @@ static void matrices(tally_op op, tally_type type, tally_type result, int64_t ro
     for (int i = 0; i < 3; i++) {
         fill(type, elements_of(&shapes[i]), shapes[i].pitch);
         if (is_float(type) && test_random_below(3) == 0) fill_ties(type, elements_of(&shapes[i]));
+        if (type == TALLY_F32 && op == TALLY_SUM && shapes[i].outer == 1 && rows > 40 && columns % 2)
+            tied_columns_fill((float *)(void *)room + shapes[i].offset, rows, columns, shapes[i].pitch);
         in_turn(op, type, result, &shapes[i]);
     }
 }

@@ -6,6 +6,7 @@
  * not. TALLY_TEST_DEVICE   the device (simt) TALLY_TEST_FULL     all combinations, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
 #include "patches.h"
+#include "tied_columns.h"
 
 #define ROOM (1 << 24)
 #define SPARE 64 /* elements behind the last one */
@@ -192,6 +193,8 @@ static void few_lost(int64_t elements)
         for (int64_t i = 0; i < s.rows * columns; i++)
             y[i] = i / columns < s.rows / 3 ? 0x1p600 : i / columns < 2 * s.rows / 3 ? 1 : 0x1p-600;
         compare(TALLY_SUM, TALLY_F64, &s);
+        tied_columns_fill(x, s.rows, columns, columns);
+        compare(TALLY_SUM, TALLY_F32, &s);
     }
 }
 

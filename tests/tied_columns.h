@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tied_columns.h - columns of binary32 whose sums lie next to ties: what decides is many places below, and twice other
+ * numbers in between hide it from two doubles. For tests. */
+#ifndef TALLY_TEST_TIED_COLUMNS_H
+#define TALLY_TEST_TIED_COLUMNS_H
+
+#include "test.h"
+
+#include <math.h>
+
+/* At least 8 rows, at most 2^16, that lie `pitch` apart. The last two rows of a column bring its sum to 2^31 + 2^7 and
+ * 2^-100, of which the latter comes between 2^-30 and -2^-30. */
+static inline void tied_columns_fill(float *x, int64_t rows, int64_t columns, int64_t pitch)
+{
+    const double tie = 0x1p31 + 0x1p7;
+    for (int64_t c = 0; c < columns; c++) {
+        double sum = 0;
+        int64_t quarter = (rows - 2) / 4;
+        for (int64_t r = 0; r < rows - 2; r++) {
+            double v = (double)test_random_below(1 << 14);
+            x[r * pitch + c] = (float)v;
+            sum += v;
+        }
+        for (int k = 0; k < 3; k++) {
+            int64_t r = (k + 1) * quarter + (int64_t)test_random_below((uint64_t)quarter);
+            sum -= (double)x[r * pitch + c];
+            x[r * pitch + c] = k == 1 ? 0x1p-100f : k == 0 ? 0x1p-30f : -0x1p-30f;
+        }
+        x[(rows - 2) * pitch + c] = (float)(tie - sum);
+        x[(rows - 1) * pitch + c] = (float)(tie - sum - (double)x[(rows - 2) * pitch + c]);
+    }
+}
+
+#endif
