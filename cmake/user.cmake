@@ -2,7 +2,7 @@
 #
 # Users' operators are compiled on the user's machine: the files that their text includes are embedded in one C file.
 set(user_files "")
-foreach(name user/prelude.h user/values.h user/kernels.h user/kernels_tmpl.h user/cells_tmpl.h user/compiled.h user/compiled_map.h narrow.h)
+foreach(name user/prelude.h user/values.h user/kernels.h user/kernels_tmpl.h user/cells_tmpl.h user/group_tmpl.h user/compiled.h user/compiled_map.h narrow.h)
     list(APPEND user_files "${tally_src}/${name}")
 endforeach()
 set(user_texts "${PROJECT_BINARY_DIR}/user_texts.c")

@@ -44,7 +44,10 @@ cache_no_bound    | src/kernel_cache_files.c | s@total > limit \&\& !spared@0@  
 user_lane         | src/user/kernels_tmpl.h | s@(element) / USER_LANE_ELEMENTS@(element) % USER_LANES@ | user_reduce
 user_close        | src/user/kernels_tmpl.h | s@close_level(op, memory, has, width, width, 1)@close_level(op, memory, has, 2 * width, 1, 128 / width)@ | user_reduce
 user_stone        | src/user/kernels_tmpl.h | s@for (int r = count - 1; r >= distance; r--)@for (int r = distance; r < count; r++)@ | user_scan
-user_first_run    | src/user/kernels_tmpl.h | s@count + j + !exclusive@count + j@                      | user_scan
+user_first_run    | src/user/group_tmpl.h | s@line->has.USER_LINE_BASE.) return 1@line->has[USER_LINE_BASE]) return 0@ | user_scan
+user_group_count  | src/user/group_tmpl.h | s@count + k + !exclusive@count + k@                       | user_scan
+user_group_left   | src/user/group_tmpl.h | s@if (!exclusive .. j > 0) COMBINE@if (j > 0) COMBINE@    | user_scan
+user_group_turn   | src/user/group_tmpl.h | s@user_shuffle(op, spare, group)@memcpy(spare, group, sizeof(*group) * USER_GROUP)@ | user_scan
 user_stale_base   | src/user/kernels_tmpl.h | s@if (line->position == USER_GROUP) line->has.*@@        | user_scan
 user_index        | src/user/tree.c     | s@part.index = run->index + done;@part.index = run->index;@ | user_partials user_reduce
 user_stale_lanes  | src/user/tree.c     | s@if (!tree->open) memset(tree->lane_has.*@@              | user_reduce

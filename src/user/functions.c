@@ -19,6 +19,7 @@
     op->functions.finish(op->functions.user, s, count, (char *)(results) + (k)*result_bytes(op))
 #define HAS_IDENTITY (op->has_identity)
 #define COMMUTATIVE (op->flags & TALLY_OP_COMMUTATIVE)
+#define STATE_IS_NUMBER 0
 
 static ptrdiff_t result_bytes(const struct user_op *op)
 {

@@ -13,6 +13,7 @@
  *   FINISH(s, count, results, k)     result number k
  *   IDENTITY(s)                      *s = the identity, if HAS_IDENTITY
  *   HAS_IDENTITY, COMMUTATIVE        1 or 0
+ *   STATE_IS_NUMBER                  1, or 0: a state is a struct, or bytes
  * Each may use the variable op. Functions are named user_..., out of the way of the names of a user's helpers. */
 
 /* ---- reductions: lanes of a leaf ---- */
@@ -263,57 +264,7 @@ static void user_scan_elements(const struct user_op *op, struct user_line *line,
     }
 }
 
-/* Results of a run of present elements that goes on from the base. */
-static void user_run_results(const struct user_op *op, const STATE_TYPE *base, const struct user_run *run,
-                             long long first, long long count, int exclusive, void *restrict results)
-{
-    STATE_ROOM(local);
-    (void)op;
-    for (int j = 0; j < USER_RUN; j++) {
-        STATE_ROOM(value);
-        STATE_ROOM(result);
-        LIFT(value, run->inputs, first + j, run->index + first + j);
-        STATE_COPY(result, base);
-        if (exclusive && j > 0) COMBINE(result, local);
-        if (j > 0) COMBINE(local, value);
-        else STATE_COPY(local, value);
-        if (!exclusive) COMBINE(result, local);
-        FINISH(result, count + j + !exclusive, results, first + j);
-    }
-}
-
-/* Results of a run with nothing to its left; its state is left in the states that the group ends with anyway. */
-static void user_first_run(const struct user_op *op, const struct user_line *line, STATE_TYPE *states,
-                           const struct user_run *run, long long first, int exclusive, void *results)
-{
-    struct user_line alone = *line;
-    user_scan_elements(op, &alone, states, run, first, first + USER_RUN, exclusive, results);
-}
-
-/* A whole group of present elements; the position is at its start. */
-static void user_scan_group(const struct user_op *op, struct user_line *line, STATE_TYPE *states,
-                            const struct user_run *run, long long first, int exclusive, void *results)
-{
-    STATE_TYPE *runs = STATE_AT(states, USER_LINE_RUNS);
-    unsigned char has[USER_GROUP_RUNS];
-    for (int r = 0; r < USER_GROUP_RUNS; r++)
-        user_fold_elements(op, STATE_AT(runs, r), run, first + r * USER_RUN, USER_RUN);
-    memset(has, 1, sizeof has);
-    user_scan_runs(op, runs, has, USER_GROUP_RUNS);
-    if (results) user_group_base(op, line, states);
-    for (int r = 0; results && r < USER_GROUP_RUNS; r++) {
-        STATE_ROOM(base);
-        unsigned char based = line->has[USER_LINE_BASE];
-        if (based) STATE_COPY(base, STATE_AT(states, USER_LINE_BASE));
-        if (r > 0) user_append(op, base, &based, STATE_AT(runs, r - 1), 1);
-        if (based)
-            user_run_results(op, base, run, first + r * USER_RUN, line->count + r * USER_RUN, exclusive, results);
-        else user_first_run(op, line, states, run, first, exclusive, results);
-    }
-    line->count += USER_GROUP;
-    line->position += USER_GROUP;
-    user_close_group(op, line, states, STATE_AT(runs, USER_GROUP_RUNS - 1), 1);
-}
+#include "group_tmpl.h"
 
 static void user_kernel_scan(const struct user_op *op, struct user_line *line, void *memory, const struct user_run *run,
                              int exclusive, void *results)

@@ -46,6 +46,11 @@ tally_type user_state_type(const char *state)
     return TALLY_DEFAULT_TYPE;
 }
 
+static int is_number(tally_type type)
+{
+    return type != TALLY_DEFAULT_TYPE && type != TALLY_C64 && type != TALLY_C128;
+}
+
 /* A member of the source on lines of its own, so that columns are the user's, too. */
 static void put_text(struct text *out, const struct user_op *op, const char *member, const char *text)
 {
@@ -201,8 +206,9 @@ static void put_all(struct text *out, const struct user_op *op, const struct use
     put_finish(out, op, text->finish);
     if (text->helpers) put_ends_of_macros(out, text->helpers);
     text_add(out, "#define IDENTITY(s) %s\n", text->identity ? "(*(s) = user_identity())" : "((void)0)");
-    text_add(out, "#define HAS_IDENTITY %d\n#define COMMUTATIVE %d\n#include \"compiled.h\"\n", text->identity != NULL,
-             (op->flags & TALLY_OP_COMMUTATIVE) != 0);
+    text_add(out,
+             "#define HAS_IDENTITY %d\n#define COMMUTATIVE %d\n#define STATE_IS_NUMBER %d\n#include \"compiled.h\"\n",
+             text->identity != NULL, (op->flags & TALLY_OP_COMMUTATIVE) != 0, is_number(user_state_type(text->state)));
 }
 
 char *user_text_write(const struct user_op *op, const struct user_text *text)
