@@ -3,8 +3,7 @@
  * life_cpu.c - the fast CPU engine against the obvious loop, with every instruction set, several numbers of threads,
  * sizes around its words, lanes and tiles, and worlds whose future is known. */
 #define _POSIX_C_SOURCE 200809L
-#include "life.h"
-#include "test.h"
+#include "life_worlds.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SLOW 1
@@ -57,11 +56,6 @@ static struct life_grid soup(int64_t width, int64_t height)
     for (int64_t y = 0; y < height; y++)
         for (int64_t x = 0; x < width; x++) life_set(&grid, x, y, test_random() & 1);
     return grid;
-}
-
-static int same(const struct life_grid *a, const struct life_grid *b)
-{
-    return memcmp(a->bits, b->bits, (size_t)(a->words * a->height) * sizeof *a->bits) == 0;
 }
 
 static void *open_with(const struct life_engine *engine, tally_context *context, const struct life_problem *problem,
@@ -178,25 +172,11 @@ static void check_neighbourhoods(int64_t width, int64_t height, struct life_rule
     life_grid_free(&got);
 }
 
-static void put(struct life_grid *grid, const char *const *rows, int64_t x, int64_t y)
-{
-    for (int64_t v = 0; rows[v] != NULL; v++)
-        for (int64_t u = 0; rows[v][u] != '\0'; u++)
-            life_set(grid, (x + u) % grid->width, (y + v) % grid->height, rows[v][u] == 'O');
-}
-
-static int64_t population(const struct life_grid *grid)
-{
-    int64_t alive = 0;
-    for (int64_t i = 0; i < grid->words * grid->height; i++) alive += __builtin_popcountll(grid->bits[i]);
-    return alive;
-}
-
 static int64_t population_after(int threads, int64_t size, const char *const *pattern, int64_t generations)
 {
     const struct life_problem problem = {size, size, LIFE_CONWAY, LIFE_TORUS};
     struct life_grid start = new_grid(size, size);
-    put(&start, pattern, size / 2, size / 2);
+    put(&start, size / 2, size / 2, pattern);
     struct life_grid end = after(&life_cpu, contexts[threads], &problem, &start, generations, generations);
     const int64_t alive = population(&end);
     life_grid_free(&start);
@@ -204,11 +184,6 @@ static int64_t population_after(int threads, int64_t size, const char *const *pa
     return alive;
 }
 
-static const char *const r_pentomino[] = {".OO", "OO.", ".O.", NULL};
-static const char *const acorn[] = {".O.....", "...O...", "OO..OOO", NULL};
-static const char *const diehard[] = {"......O.", "OO......", ".O...OOO", NULL};
-static const char *const glider[] = {".O.", "..O", "OOO", NULL};
-static const char *const blinker[] = {"OOO", NULL};
 static const char *const gun[] = {"........................O...........", "......................O.O...........",
                                   "............OO......OO............OO", "...........O...O....OO............OO",
                                   "OO........O.....O...OO..............", "OO........O...O.OO....O.O...........",
@@ -221,8 +196,8 @@ static void check_glider(int64_t width, int64_t height, int threads)
     const int64_t generations = SLOW ? 10000 : 1000000;
     const struct life_problem problem = {width, height, LIFE_CONWAY, LIFE_TORUS};
     struct life_grid start = new_grid(width, height), want = new_grid(width, height);
-    put(&start, glider, width - 2, height - 2);
-    put(&want, glider, width - 2 + generations / 4, height - 2 + generations / 4);
+    put(&start, width - 2, height - 2, glider);
+    put(&want, width - 2 + generations / 4, height - 2 + generations / 4, glider);
     struct life_grid end = after(&life_cpu, contexts[threads], &problem, &start, generations, generations);
     CHECK(same(&end, &want));
     life_grid_free(&start);
@@ -237,9 +212,9 @@ static void check_skipping(int64_t width, int64_t height, int64_t generations)
     const struct life_problem problem = {width, height, LIFE_CONWAY, LIFE_TORUS};
     struct life_grid start = new_grid(width, height);
     for (int64_t i = 0; i < 12; i++)
-        put(&start, blinker, (int64_t)test_random_below((uint64_t)width), (int64_t)test_random_below((uint64_t)height));
-    put(&start, glider, width / 3, 10);
-    put(&start, r_pentomino, width - 20, height - 20);
+        put(&start, (int64_t)test_random_below((uint64_t)width), (int64_t)test_random_below((uint64_t)height), blinker);
+    put(&start, width / 3, 10, glider);
+    put(&start, width - 20, height - 20, r_pentomino);
     struct life_grid want = after(&life_cpu, contexts[2], &problem, &start, generations, 1);
     struct life_grid got = after(&life_cpu, contexts[2], &problem, &start, generations, generations);
     CHECK(same(&got, &want));

@@ -4,29 +4,17 @@
  * all shapes, rules, depths, and worlds whose future is known. On simt, or TALLY_TEST_DEVICE, where there is more of
  * all. */
 #include "gpu_band.h"
-#include "test.h"
+#include "life_worlds.h"
 
 #include <tally.h>
 
 static tally_context *device;
 static int simulated;
 
-static void check(bool done, const struct life_why *why)
-{
-    if (!CHECK(done)) fprintf(stderr, "    %s\n", why->text);
-}
-
 static void fill(struct life_grid *grid, int density)
 {
     for (int64_t y = 0; y < grid->height; y++)
         for (int64_t x = 0; x < grid->width; x++) life_set(grid, x, y, (int)test_random_below(100) < density);
-}
-
-static int64_t population(const struct life_grid *grid)
-{
-    int64_t alive = 0;
-    for (int64_t i = 0; i < grid->words * grid->height; i++) alive += __builtin_popcountll(grid->bits[i]);
-    return alive;
 }
 
 static void run(const struct life_engine *engine, const struct life_problem *problem, struct life_grid *grid,
@@ -41,11 +29,6 @@ static void run(const struct life_engine *engine, const struct life_problem *pro
     engine->close(world);
 }
 
-static bool same(const struct life_grid *a, const struct life_grid *b)
-{
-    return memcmp(a->bits, b->bits, (size_t)(a->words * a->height) * sizeof *a->bits) == 0;
-}
-
 static void copy_grid(struct life_grid *to, const struct life_grid *from)
 {
     memcpy(to->bits, from->bits, (size_t)(from->words * from->height) * sizeof *from->bits);
@@ -55,27 +38,16 @@ static void copy_grid(struct life_grid *to, const struct life_grid *from)
 static void agrees(const struct life_problem *problem, const int64_t *steps, int count)
 {
     struct life_why why = {""};
-    struct life_grid got, want;
-    void *fast = NULL, *naive = NULL;
-    check(life_grid_new(&got, problem->width, problem->height, &why) &&
-              life_grid_new(&want, problem->width, problem->height, &why) &&
-              life_gpu.open(device, problem, &fast, &why) && life_naive.open(device, problem, &naive, &why),
-          &why);
-    if (fast == NULL || naive == NULL) return;
-    fill(&want, 35);
-    check(life_gpu.write(fast, &want, &why) && life_naive.write(naive, &want, &why), &why);
+    struct pair pair;
+    if (!pair_open(&pair, device, problem, &life_gpu, &life_naive)) return;
+    fill(&pair.want, 35);
+    pair_write(&pair);
     for (int i = 0; i < count; i++) {
-        check(life_gpu.step(fast, steps[i], &why) && life_gpu.read(fast, &got, &why), &why);
-        check(life_naive.step(naive, steps[i], &why) && life_naive.read(naive, &want, &why), &why);
-        if (!CHECK(same(&got, &want)))
-            fprintf(stderr, "    %s of %d x %d, step %d of %d generations\n",
-                    problem->edges == LIFE_TORUS ? "torus" : "dead edges", (int)problem->width, (int)problem->height, i,
-                    (int)steps[i]);
+        check(life_gpu.step(pair.world, steps[i], &why) && life_gpu.read(pair.world, &pair.got, &why), &why);
+        check(life_naive.step(pair.other, steps[i], &why) && life_naive.read(pair.other, &pair.want, &why), &why);
+        pair_compare(&pair, i, steps[i]);
     }
-    life_gpu.close(fast);
-    life_naive.close(naive);
-    life_grid_free(&got);
-    life_grid_free(&want);
+    pair_close(&pair);
 }
 
 /* All 512 neighbourhoods in a world, four rows and columns each, so that they come to lie at every bit, word and lane.
@@ -87,9 +59,7 @@ static void checks_neighbourhoods(void)
             const struct life_problem problem = {128 * 4 + shift, 17 * 4 - shift, LIFE_CONWAY, (enum life_edges)edges};
             struct life_why why = {""};
             struct life_grid got, want;
-            check(life_grid_new(&got, problem.width, problem.height, &why) &&
-                      life_grid_new(&want, problem.width, problem.height, &why),
-                  &why);
+            check(two_grids(&got, &want, problem.width, problem.height, &why), &why);
             for (int n = 0; n < 512; n++) {
                 for (int i = 0; i < 9; i++) {
                     const int64_t x = (n * 4 + i % 3 + shift) % problem.width;
@@ -173,23 +143,15 @@ static void checks_one_warp(void)
 static void agrees_with_single_steps(const struct life_problem *problem, int64_t generations)
 {
     struct life_why why = {""};
-    struct life_grid got, want;
-    void *at_once = NULL, *one_by_one = NULL;
-    check(life_grid_new(&got, problem->width, problem->height, &why) &&
-              life_grid_new(&want, problem->width, problem->height, &why) &&
-              life_gpu.open(device, problem, &at_once, &why) && life_gpu.open(device, problem, &one_by_one, &why),
-          &why);
-    if (at_once == NULL || one_by_one == NULL) return;
-    fill(&want, 35);
-    check(life_gpu.write(at_once, &want, &why) && life_gpu.write(one_by_one, &want, &why), &why);
-    check(life_gpu.step(at_once, generations, &why) && life_gpu.read(at_once, &got, &why), &why);
-    for (int64_t g = 0; g < generations; g++) check(life_gpu.step(one_by_one, 1, &why), &why);
-    check(life_gpu.read(one_by_one, &want, &why), &why);
-    if (!CHECK(same(&got, &want))) fprintf(stderr, "    torus of %d x %d\n", (int)problem->width, (int)problem->height);
-    life_gpu.close(at_once);
-    life_gpu.close(one_by_one);
-    life_grid_free(&got);
-    life_grid_free(&want);
+    struct pair pair; /* at once, and one by one */
+    if (!pair_open(&pair, device, problem, &life_gpu, &life_gpu)) return;
+    fill(&pair.want, 35);
+    pair_write(&pair);
+    check(life_gpu.step(pair.world, generations, &why) && life_gpu.read(pair.world, &pair.got, &why), &why);
+    for (int64_t g = 0; g < generations; g++) check(life_gpu.step(pair.other, 1, &why), &why);
+    check(life_gpu.read(pair.other, &pair.want, &why), &why);
+    pair_compare(&pair, 0, generations);
+    pair_close(&pair);
 }
 
 /* Toruses that fit the registers of all blocks: one round, several, a few generations more, and again. */
@@ -241,9 +203,7 @@ static int64_t population_after(const struct life_problem *problem, const char *
     struct life_why why = {""};
     struct life_grid grid;
     check(life_grid_new(&grid, problem->width, problem->height, &why), &why);
-    for (int64_t y = 0; rows[y] != NULL; y++)
-        for (int64_t x = 0; rows[y][x] != '\0'; x++)
-            life_set(&grid, problem->width / 2 + x, problem->height / 2 + y, rows[y][x] == 'O');
+    put(&grid, problem->width / 2, problem->height / 2, rows);
     run(&life_gpu, problem, &grid, generations);
     const int64_t alive = population(&grid);
     life_grid_free(&grid);
@@ -252,9 +212,6 @@ static int64_t population_after(const struct life_problem *problem, const char *
 
 static void checks_known_futures(void)
 {
-    static const char *const r_pentomino[] = {".OO", "OO.", ".O.", NULL};
-    static const char *const acorn[] = {".O.....", "...O...", "OO..OOO", NULL};
-    static const char *const diehard[] = {"......O.", "OO......", ".O...OOO", NULL};
     const struct life_problem small = {150, 140, LIFE_CONWAY, LIFE_TORUS};
     const struct life_problem large = {2048, 2048, LIFE_CONWAY, LIFE_TORUS};
     CHECK_EQUAL_I64(population_after(&small, r_pentomino, 69), 52);
@@ -270,15 +227,12 @@ static void checks_known_futures(void)
 /* A glider goes one cell down and to the right in four generations, around the torus as often as it takes. */
 static void flies_far(int64_t width, int64_t height, int64_t generations)
 {
-    static const int64_t glider[][2] = {{1, 0}, {2, 1}, {0, 2}, {1, 2}, {2, 2}};
     const struct life_problem problem = {width, height, LIFE_CONWAY, LIFE_TORUS};
     struct life_why why = {""};
     struct life_grid got, want;
-    check(life_grid_new(&got, width, height, &why) && life_grid_new(&want, width, height, &why), &why);
-    for (int i = 0; i < 5; i++) {
-        life_set(&got, glider[i][0], glider[i][1], true);
-        life_set(&want, (glider[i][0] + generations / 4) % width, (glider[i][1] + generations / 4) % height, true);
-    }
+    check(two_grids(&got, &want, width, height, &why), &why);
+    put(&got, 0, 0, glider);
+    put(&want, generations / 4, generations / 4, glider);
     run(&life_gpu, &problem, &got, generations);
     CHECK(same(&got, &want));
     life_grid_free(&got);

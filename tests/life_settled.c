@@ -3,32 +3,14 @@
  * life_settled.c - worlds of which the GPU's engine leaves out what stands still or repeats: what wakes it, over all
  * edges, in steps of all kinds; and worlds that rest. On simt, or TALLY_TEST_DEVICE. */
 #include "gpu.h"
-#include "test.h"
+#include "life_worlds.h"
 
 #include <tally.h>
 
 static tally_context *device;
 static int simulated;
 
-static void check(bool done, const struct life_why *why)
-{
-    if (!CHECK(done)) fprintf(stderr, "    %s\n", why->text);
-}
-
-static bool same(const struct life_grid *a, const struct life_grid *b)
-{
-    return memcmp(a->bits, b->bits, (size_t)(a->words * a->height) * sizeof *a->bits) == 0;
-}
-
-static void put(struct life_grid *grid, int64_t x, int64_t y, const char *const *rows)
-{
-    for (int64_t v = 0; rows[v] != NULL; v++)
-        for (int64_t u = 0; rows[v][u] != '\0'; u++)
-            if (rows[v][u] == 'O') life_set(grid, (x + u) % grid->width, (y + v) % grid->height, true);
-}
-
 static const char *const block[] = {"OO", "OO", NULL};
-static const char *const blinker[] = {"OOO", NULL};
 static const char *const pulsar[] = {"..OOO...OOO..", ".............",
                                      "O....O.O....O", "O....O.O....O",
                                      "O....O.O....O", "..OOO...OOO..",
@@ -36,7 +18,6 @@ static const char *const pulsar[] = {"..OOO...OOO..", ".............",
                                      "O....O.O....O", "O....O.O....O",
                                      "O....O.O....O", ".............",
                                      "..OOO...OOO..", NULL};
-static const char *const glider[] = {".O.", "..O", "OOO", NULL};
 static const char *const glider_up[] = {"OOO", "O..", ".O.", NULL};
 
 /* What stands still, blinks, and repeats after three generations; and gliders that fly into it, over all edges. */
@@ -62,30 +43,19 @@ static void agrees_while_settled(const struct life_problem *problem)
     static const int64_t steps[] = {8, 48, 1, 2, 59, 24, 64, 4, 16, 13, 120};
     const int count = (int)(sizeof steps / sizeof steps[0]);
     struct life_why why = {""};
-    struct life_grid got, want;
-    void *fast = NULL, *naive = NULL;
-    check(life_grid_new(&got, problem->width, problem->height, &why) &&
-              life_grid_new(&want, problem->width, problem->height, &why) &&
-              life_gpu.open(device, problem, &fast, &why) && life_naive.open(device, problem, &naive, &why),
-          &why);
-    if (fast == NULL || naive == NULL) return;
-    settle(&want);
-    check(life_gpu.write(fast, &want, &why) && life_naive.write(naive, &want, &why), &why);
-    gpu_check_after(fast, 0);
+    struct pair pair;
+    if (!pair_open(&pair, device, problem, &life_gpu, &life_naive)) return;
+    settle(&pair.want);
+    pair_write(&pair);
+    gpu_check_after(pair.world, 0);
     for (int i = 0; i < count; i++) {
-        check(life_gpu.step(fast, steps[i], &why), &why);
-        check(life_naive.step(naive, steps[i], &why), &why);
+        check(life_gpu.step(pair.world, steps[i], &why), &why);
+        check(life_naive.step(pair.other, steps[i], &why), &why);
         if (i % 4 == 1) continue; /* reading takes what is known of the generation before */
-        check(life_gpu.read(fast, &got, &why) && life_naive.read(naive, &want, &why), &why);
-        if (!CHECK(same(&got, &want)))
-            fprintf(stderr, "    %s of %d x %d, step %d of %d generations\n",
-                    problem->edges == LIFE_TORUS ? "torus" : "dead edges", (int)problem->width, (int)problem->height, i,
-                    (int)steps[i]);
+        check(life_gpu.read(pair.world, &pair.got, &why) && life_naive.read(pair.other, &pair.want, &why), &why);
+        pair_compare(&pair, i, steps[i]);
     }
-    life_gpu.close(fast);
-    life_naive.close(naive);
-    life_grid_free(&got);
-    life_grid_free(&want);
+    pair_close(&pair);
 }
 
 /* A glider by itself wakes each tile and edge that it comes to, in all four directions. */
@@ -96,7 +66,7 @@ static void flies_while_settled(int64_t width, int64_t height, int64_t x, int64_
         struct life_why why = {""};
         struct life_grid got, want;
         void *world = NULL;
-        check(life_grid_new(&got, width, height, &why) && life_grid_new(&want, width, height, &why), &why);
+        check(two_grids(&got, &want, width, height, &why), &why);
         for (int i = 0; i < 9; i++) {
             const int64_t u = way & 1 ? 2 - i % 3 : i % 3, v = way & 2 ? 2 - i / 3 : i / 3;
             const int64_t steps_x = way & 1 ? width - 28 : 28, steps_y = way & 2 ? height - 28 : 28;
@@ -123,7 +93,7 @@ static void rests(int64_t width, int64_t height, enum life_edges edges)
     struct life_why why = {""};
     struct life_grid got, want;
     void *world = NULL;
-    check(life_grid_new(&got, width, height, &why) && life_grid_new(&want, width, height, &why), &why);
+    check(two_grids(&got, &want, width, height, &why), &why);
     for (int64_t x = 2; x + 4 < width; x += 11) {
         put(&want, x, 2, block);
         put(&want, x + 4, 2, blinker);
