@@ -77,6 +77,7 @@ static void borders(const struct user_case *c, const tally_op forms[2])
     static const int64_t inners[] = {1, 2, 7, 8, 9, 63, 64, 65, 130};
     static const int64_t lengths[] = {1, 2, 31, 32, 33, 64, 65, 127, 128, 129, 500, 4095, 4096, 4097, 12289};
     const int64_t most = c->state_bytes > 32 ? 20000 : ELEMENTS;
+    for (int32_t i = 0; i < c->input_count; i++) model_fill(c, i, memory[i], ELEMENTS, 0);
     for (size_t k = 0; k < sizeof inners / sizeof inners[0]; k++) {
         for (size_t l = 0; l < sizeof lengths / sizeof lengths[0]; l++) {
             const struct cube box = {1 + (int64_t)test_random_below(3), lengths[l], inners[k], (int64_t)(k + l) % 3};
@@ -116,19 +117,9 @@ static void apart(void)
 
 int main(void)
 {
-    static const char *const names[] = {"matrix", "affine", "hash", "argmax", "weighted", "twelve", "bytes"};
+    static const char *const names[] = {"matrix", "affine", "hash", "argmax", "weighted", "twelve", "bytes", NULL};
     model_open();
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        const struct user_case *c = user_case_named(names[k]);
-        tally_op forms[2];
-        CASE(names[k])
-        {
-            user_make(model_context[0], c, forms);
-            for (int32_t i = 0; i < c->input_count; i++) model_fill(c, i, memory[i], ELEMENTS, 0);
-            borders(c, forms);
-            user_free(forms);
-        }
-    }
+    user_each(model_context[0], names, borders);
     CASE("apart") apart();
     model_close();
     return test_finish("user_cells");

@@ -364,4 +364,20 @@ static inline void user_free(tally_op forms[2])
     CHECK(tally_op_free(forms[1]) == TALLY_OK);
 }
 
+/* The operators with these names, up to NULL, each in both forms and a case of its own. */
+static inline void user_each(tally_context *context, const char *const *names,
+                             void (*attempt)(const struct user_case *c, const tally_op forms[2]))
+{
+    for (; *names != NULL; names++) {
+        const struct user_case *c = user_case_named(*names);
+        tally_op forms[2];
+        CASE(*names)
+        {
+            user_make(context, c, forms);
+            attempt(c, forms);
+            user_free(forms);
+        }
+    }
+}
+
 #endif

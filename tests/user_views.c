@@ -125,6 +125,11 @@ static void check(const struct user_case *c, const tally_op forms[2], int scan)
     }
 }
 
+static void any_views(const struct user_case *c, const tally_op forms[2])
+{
+    for (int i = 0; i < 40; i++) check(c, forms, i % 2);
+}
+
 /* Rows, columns and an axis in the middle, long enough for threads. */
 static void shapes(void)
 {
@@ -197,19 +202,10 @@ static void types(void)
 
 int main(void)
 {
-    static const char *const names[] = {"matrix", "affine",   "hash",   "histogram",
-                                        "argmax", "weighted", "twelve", "bytes"};
+    static const char *const names[] = {"matrix",   "affine", "hash",  "histogram", "argmax",
+                                        "weighted", "twelve", "bytes", NULL};
     model_open();
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        const struct user_case *c = user_case_named(names[k]);
-        tally_op forms[2];
-        CASE(names[k])
-        {
-            user_make(model_context[0], c, forms);
-            for (int i = 0; i < 40; i++) check(c, forms, i % 2);
-            user_free(forms);
-        }
-    }
+    user_each(model_context[0], names, any_views);
     CASE("shapes") shapes();
     CASE("types") types();
     model_close();
