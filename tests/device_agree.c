@@ -16,13 +16,6 @@ static _Alignas(64) unsigned char room_x[ROOM], room_y[ROOM], mask[ROOM], want[R
 static unsigned char *far_x, *far_y, *far_mask, *far_out;
 static char where_text[300];
 
-/* The same view of a copy in device memory. */
-static tally_array moved(tally_array view, const unsigned char *from, unsigned char *to)
-{
-    view.data = to + ((const unsigned char *)view.data - from);
-    return view;
-}
-
 static void copy_in(unsigned char *to, const unsigned char *from)
 {
     CHECK(tally_copy(device, to, from, ROOM) == TALLY_OK);

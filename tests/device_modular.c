@@ -4,8 +4,7 @@
  * reference engine: whole arrays, rows and columns of every plan, masks, initial values, partials and scans.
  *   TALLY_TEST_DEVICE   the device (simt) */
 #define _POSIX_C_SOURCE 200809L
-#include "test.h"
-#include <tally.h>
+#include "views.h"
 
 #define MOST (1 << 16)
 
@@ -23,13 +22,6 @@ static void fill(int64_t n)
         room_y[i] = kind == 2 ? UINT64_MAX : kind == 3 ? 0x8000000080000000ull : test_random();
         mask[i] = test_random_below(3) > 0;
     }
-}
-
-static size_t bytes_of(const tally_array *array)
-{
-    size_t bytes = tally_type_size(array->type);
-    for (int32_t d = 0; d < array->rank; d++) bytes *= (size_t)array->shape[d];
-    return bytes;
 }
 
 static void name(const char *verb, tally_op op, const tally_array *x, uint64_t p, int32_t axis)

@@ -81,13 +81,6 @@ static size_t elements_of(const tally_array *a)
     return n;
 }
 
-/* The same view in another buffer. */
-static tally_array moved(tally_array a, unsigned char *from, unsigned char *to)
-{
-    a.data = to + ((unsigned char *)a.data - from);
-    return a;
-}
-
 static int same(tally_type type, const void *a, const void *b)
 {
     size_t size = tally_type_size(type), parts = type == TALLY_C64 || type == TALLY_C128 ? 2 : 1;

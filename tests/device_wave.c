@@ -7,6 +7,7 @@
  *   TALLY_TEST_FULL     all combinations, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
 #include "hard_sums.h"
+#include "views.h"
 
 #include <string.h>
 
@@ -25,11 +26,6 @@ static tally_array shaped(int shape, tally_type type, int64_t n, void *memory)
 {
     if (shape == 2) return tally_matrix(memory, type, 2, n / 32 * 16);
     return tally_vector(memory, type, shape == 0 ? n : n - 5);
-}
-
-static size_t bytes_of(const tally_array *a)
-{
-    return (size_t)(a->shape[0] * (a->rank > 1 ? a->shape[1] : 1)) * tally_type_size(a->type);
 }
 
 static void compare(tally_op op, tally_type type, tally_type result, uint32_t flags, int64_t n)

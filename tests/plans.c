@@ -13,12 +13,6 @@ static _Alignas(64) unsigned char x[ROOM], y[ROOM], mask[ROOM], want[ROOM], got[
 static unsigned char *near_or_far[4];
 static char section[200];
 
-static tally_array moved(tally_array view, const unsigned char *from, unsigned char *to)
-{
-    view.data = to + ((const unsigned char *)view.data - from);
-    return view;
-}
-
 static tally_status plan(tally_verb verb, tally_op op, const tally_array *input, const tally_array *output,
                          const tally_options *options, tally_plan **made)
 {

@@ -34,6 +34,13 @@ static inline tally_array random_view(tally_type type, int32_t rank, const int64
     return view;
 }
 
+/* The same view in another buffer. */
+static inline tally_array moved(tally_array view, const unsigned char *from, unsigned char *to)
+{
+    view.data = to + ((const unsigned char *)view.data - from);
+    return view;
+}
+
 /* The view's elements in C order. */
 static inline tally_array gathered(const tally_array *view, unsigned char *to)
 {
