@@ -5,13 +5,12 @@
  *   TALLY_TEST_DEVICE     the device (simt)
  *   TALLY_TEST_PROGRAMS   how many operators on types are tried, each with several cases (40) */
 #define _POSIX_C_SOURCE 200809L
+#include "device.h"
 #include "views.h"
 
 #define LONGEST 200000
 #define ROOM (LONGEST * 32 + 64)
 
-static tally_context *reference, *device;
-static const char *device_name;
 static _Alignas(64) unsigned char room_x[ROOM], room_y[ROOM], mask[ROOM], want[ROOM], got[ROOM];
 static unsigned char *far_x, *far_y, *far_mask, *far_out;
 static char where_text[300];
@@ -84,7 +83,7 @@ static void compare(const struct problem *p, int64_t most)
     memset(want, 0xab, bytes + 16);
     memset(got, 0xab, bytes + 16);
     like.data = want;
-    tally_status expected = run(reference, p, &x, &options, &like), status;
+    tally_status expected = run(judge, p, &x, &options, &like), status;
     if (on_device) {
         CHECK(tally_copy(device, far_out, got, bytes + 16) == TALLY_OK);
         like.data = far_out;
@@ -132,7 +131,7 @@ static void random_program(int with_scans, int64_t scale)
 }
 
 /* Long enough for splits to look back at each other. */
-static void long_scan(tally_context *judge, tally_op op, tally_type type, int64_t n, int repeats)
+static void long_scan(tally_context *cpu, tally_op op, tally_type type, int64_t n, int repeats)
 {
     tally_array x = tally_vector(room_x, type, n), like;
     CHECK(tally_result_like(TALLY_SCAN, op, &x, NULL, &like) == TALLY_OK);
@@ -141,7 +140,7 @@ static void long_scan(tally_context *judge, tally_op op, tally_type type, int64_
              tally_type_name(type));
     test.section = where_text;
     like.data = want;
-    CHECK(tally_scan(judge, op, &x, &like, NULL) == TALLY_OK);
+    CHECK(tally_scan(cpu, op, &x, &like, NULL) == TALLY_OK);
     for (int k = 0; k < repeats; k++) {
         memset(got, 0xab, bytes);
         like.data = got;
@@ -191,7 +190,7 @@ static void checked_scans(int simulated)
         memset(want, 0xab, (size_t)(n * size));
         memset(got, 0xab, (size_t)(n * size));
         like.data = want;
-        CHECK(tally_scan(reference, op, &x, &like, &options) == TALLY_OK);
+        CHECK(tally_scan(judge, op, &x, &like, &options) == TALLY_OK);
         like.data = got;
         CHECK(tally_scan(device, op, &x, &like, &options) == TALLY_OK);
         CHECK(memcmp(got, want, (size_t)(n * size)) == 0);
@@ -213,7 +212,7 @@ static void every_length(tally_op op, tally_type type)
         test.section = where_text;
         CHECK(tally_result_like(TALLY_REDUCE, op, &x, NULL, &like) == TALLY_OK);
         like.data = results[0];
-        CHECK(tally_reduce(reference, op, &x, &like, NULL) == TALLY_OK);
+        CHECK(tally_reduce(judge, op, &x, &like, NULL) == TALLY_OK);
         x.data = far_x + offset;
         like.data = far_out;
         CHECK(tally_copy(device, far_out, results[1], 16) == TALLY_OK);
@@ -226,27 +225,18 @@ static void every_length(tally_op op, tally_type type)
 int main(void)
 {
     const char *programs = getenv("TALLY_TEST_PROGRAMS"), *scans = getenv("TALLY_TEST_SCANS");
-    void *memory[4];
-    device_name = getenv("TALLY_TEST_DEVICE");
-    if (!device_name) device_name = "simt";
-    CHECK(tally_open("reference", &reference) == TALLY_OK);
-    if (tally_open(device_name, &device) != TALLY_OK) {
-        printf("LEFT OUT: no device %s: %s\n", device_name, tally_last_error());
-        return test_finish("device_agree");
-    }
-    for (int i = 0; i < 4; i++) CHECK(tally_alloc(device, ROOM, &memory[i]) == TALLY_OK);
-    far_x = memory[0], far_y = memory[1], far_mask = memory[2], far_out = memory[3];
+    if (!device_open("reference")) return test_finish("device_agree");
+    far_x = device_room(ROOM), far_y = device_room(ROOM), far_mask = device_room(ROOM), far_out = device_room(ROOM);
     for (int64_t i = 0; i < ROOM; i++) mask[i] = test_random_below(5) != 0;
     copy_in(far_mask, mask);
-    int64_t scale = strncmp(device_name, "simt", 4) == 0 ? 500 : 4000;
+    int simulated = device_simulated();
+    int64_t scale = simulated ? 500 : 4000;
     for (int k = 0; k < (programs ? atoi(programs) : 40); k++) random_program(scans == NULL || *scans != '0', scale);
-    long_scans(strncmp(device_name, "simt", 4) == 0);
-    checked_scans(strncmp(device_name, "simt", 4) == 0);
+    long_scans(simulated);
+    checked_scans(simulated);
     every_length(TALLY_SUM, TALLY_I32);
     every_length(TALLY_SUM, TALLY_F32);
     every_length(TALLY_PROD, TALLY_F32);
-    for (int i = 0; i < 4; i++) CHECK(tally_free(device, memory[i], ROOM) == TALLY_OK);
-    CHECK(tally_close(device) == TALLY_OK);
-    CHECK(tally_close(reference) == TALLY_OK);
+    device_close();
     return test_finish("device_agree");
 }

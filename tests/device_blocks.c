@@ -5,12 +5,12 @@
  * NaNs left out. TALLY_TEST_DEVICE   the device (simt) TALLY_TEST_FULL     all combinations, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
 #include "data.h"
+#include "device.h"
 
 #include <string.h>
 
 enum { BLOCK = 4096, MOST = 140 * BLOCK + 17, ROOM = MOST * 8 + 64 };
 
-static tally_context *cpu, *device;
 static _Alignas(64) unsigned char host_x[ROOM], want[ROOM], got[ROOM];
 static unsigned char *far_x, *far_out;
 static char section[200];
@@ -45,7 +45,7 @@ static void compare(tally_op op, tally_type type, uint32_t flags, int64_t n, int
     snprintf(section, sizeof section, "running %s of %lld %s, flags %u", tally_op_name(op), (long long)n,
              tally_type_name(type), flags);
     test.section = section;
-    CHECK(tally_scan(cpu, op, &x, &out, &options) == TALLY_OK);
+    CHECK(tally_scan(judge, op, &x, &out, &options) == TALLY_OK);
     CHECK(tally_copy(device, far_x, host_x, bytes) == TALLY_OK);
     x.data = far_x;
     out.data = in_place ? far_x : far_out;
@@ -89,21 +89,13 @@ static void specials(void)
 
 int main(void)
 {
-    const char *name = getenv("TALLY_TEST_DEVICE");
-    int simulated = !name || strncmp(name, "simt", 4) == 0, full = !simulated || getenv("TALLY_TEST_FULL") != NULL;
-    void *memory[2];
-    if (simulated) setenv("TALLY_SIMT_SHARED", "232448", 0); /* as an H100 has: as many stages as there */
-    if (tally_open(name ? name : "simt", &device) != TALLY_OK) {
-        printf("LEFT OUT: no device %s: %s\n", name ? name : "simt", tally_last_error());
-        return test_finish("device_blocks");
-    }
-    CHECK(tally_open("cpu", &cpu) == TALLY_OK);
-    for (int i = 0; i < 2; i++) CHECK(tally_alloc(device, ROOM, &memory[i]) == TALLY_OK);
-    far_x = memory[0], far_out = memory[1];
+    int simulated = device_simulated(), full = device_full();
+    if (simulated) setenv("TALLY_SIMT_SHARED", DEVICE_H100_SHARED, 0);
+    if (!device_start()) return test_finish("device_blocks");
+    CHECK(tally_open("cpu", &judge) == TALLY_OK);
+    far_x = device_room(ROOM), far_out = device_room(ROOM);
     lengths(full);
     specials();
-    for (int i = 0; i < 2; i++) CHECK(tally_free(device, memory[i], ROOM) == TALLY_OK);
-    CHECK(tally_close(device) == TALLY_OK);
-    CHECK(tally_close(cpu) == TALLY_OK);
+    device_close();
     return test_finish("device_blocks");
 }

@@ -7,13 +7,13 @@
  *   TALLY_TEST_FULL     all combinations, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
 #include "data.h"
+#include "device.h"
 #include "tied_columns.h"
 
 #include <string.h>
 
 #define ROOM (1 << 23)
 
-static tally_context *reference, *device;
 static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM];
 static unsigned char *far, *far_out;
 static char where_text[240];
@@ -113,7 +113,7 @@ static void compare(const struct what *w, const struct shape *s)
     memset(want, 0xab, bytes);
     if (w->in_place) memcpy(want, room, bytes);
     tally_array out = shaped(s, like.type, want);
-    CHECK(tally_scan(reference, w->op, &x, &out, &options) == TALLY_OK);
+    CHECK(tally_scan(judge, w->op, &x, &out, &options) == TALLY_OK);
     memset(got, 0xab, bytes);
     if (w->in_place) memcpy(got, room, bytes);
     CHECK(tally_copy(device, far, room, (size_t)elements_of(s) * size) == TALLY_OK);
@@ -189,17 +189,10 @@ int main(void)
                {TALLY_SUM, TALLY_BOOL, TALLY_DEFAULT_TYPE},
                {TALLY_MIN, TALLY_F64, TALLY_DEFAULT_TYPE},
                {TALLY_SUM, TALLY_F16, TALLY_F64}};
-    const char *name = getenv("TALLY_TEST_DEVICE");
-    int simulated = !name || strncmp(name, "simt", 4) == 0, full = !simulated || getenv("TALLY_TEST_FULL") != NULL;
-    void *memory[2];
-    if (simulated) setenv("TALLY_SIMT_SHARED", "232448", 0); /* as an H100 has: chunks are as long as there */
-    CHECK(tally_open("reference", &reference) == TALLY_OK);
-    if (tally_open(name ? name : "simt", &device) != TALLY_OK) {
-        printf("LEFT OUT: no device %s: %s\n", name ? name : "simt", tally_last_error());
-        return test_finish("device_columns");
-    }
-    for (int i = 0; i < 2; i++) CHECK(tally_alloc(device, ROOM, &memory[i]) == TALLY_OK);
-    far = memory[0], far_out = memory[1];
+    int simulated = device_simulated(), full = device_full();
+    if (simulated) setenv("TALLY_SIMT_SHARED", DEVICE_H100_SHARED, 0);
+    if (!device_open("reference")) return test_finish("device_columns");
+    far = device_room(ROOM), far_out = device_room(ROOM);
     for (size_t k = 0; k < (full ? sizeof all / sizeof *all : 6); k++) { /* compiling takes its time */
         int turn = (int)(k % 3);
         for (int64_t columns = 2 + turn; columns <= 40; columns += full ? 1 : 13)
@@ -209,8 +202,6 @@ int main(void)
         for (int64_t columns = 2 + turn; columns <= 300; columns += full ? 1 + columns / 10 : 5 + 3 * columns / 2)
             matrices(all[k].op, all[k].type, all[k].result, 40000 / columns + 200, columns);
     }
-    for (int i = 0; i < 2; i++) CHECK(tally_free(device, memory[i], ROOM) == TALLY_OK);
-    CHECK(tally_close(device) == TALLY_OK);
-    CHECK(tally_close(reference) == TALLY_OK);
+    device_close();
     return test_finish("device_columns");
 }

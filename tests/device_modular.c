@@ -4,11 +4,11 @@
  * reference engine: whole arrays, rows and columns of every plan, masks, initial values, partials and scans.
  *   TALLY_TEST_DEVICE   the device (simt) */
 #define _POSIX_C_SOURCE 200809L
+#include "device.h"
 #include "views.h"
 
 #define MOST (1 << 16)
 
-static tally_context *reference, *device;
 static uint64_t room_x[MOST], room_y[MOST], want[MOST], got[MOST];
 static unsigned char mask[MOST];
 static char section[200];
@@ -44,7 +44,7 @@ static void compare(tally_verb verb, tally_op op, const tally_array *x, tally_op
         like.data = on_device ? got : want;
         memset(like.data, 0xab, bytes_of(&like));
         tally_status status =
-            (verb == TALLY_REDUCE ? tally_reduce : tally_scan)(on_device ? device : reference, op, x, &like, options);
+            (verb == TALLY_REDUCE ? tally_reduce : tally_scan)(on_device ? device : judge, op, x, &like, options);
         if (!CHECK(status == TALLY_OK)) fprintf(stderr, "    %s\n", tally_last_error());
     }
     CHECK(memcmp(got, want, bytes_of(&like)) == 0);
@@ -107,7 +107,7 @@ static void goes_on(tally_op op, tally_type type, uint64_t p, int64_t columns)
     name("chunks of", op, &x, p, 0);
     CHECK(tally_result_like(TALLY_SCAN, op, &x, &options, &like) == TALLY_OK);
     like.data = want;
-    CHECK(tally_scan(reference, op, &x, &like, &options) == TALLY_OK);
+    CHECK(tally_scan(judge, op, &x, &like, &options) == TALLY_OK);
     CHECK(tally_scan_carry_new(device, op, type, columns, &options, &carry) == TALLY_OK);
     for (int i = 0; i < 2; i++) {
         int64_t first = i ? half * columns : 0, rows = i ? n - half : half;
@@ -123,7 +123,7 @@ static void goes_on(tally_op op, tally_type type, uint64_t p, int64_t columns)
     like = tally_shaped(got, like.type, 1, &columns);
     CHECK(tally_partial_finish(partial[0], &like) == TALLY_OK);
     like.data = want;
-    CHECK(tally_reduce(reference, op, &x, &like, &options) == TALLY_OK);
+    CHECK(tally_reduce(judge, op, &x, &like, &options) == TALLY_OK);
     CHECK(memcmp(got, want, bytes_of(&like)) == 0);
     tally_scan_carry_free(carry);
     tally_partial_free(partial[0]), tally_partial_free(partial[1]);
@@ -131,10 +131,9 @@ static void goes_on(tally_op op, tally_type type, uint64_t p, int64_t columns)
 
 int main(void)
 {
-    const char *chosen = getenv("TALLY_TEST_DEVICE");
-    if (tally_open(chosen ? chosen : "simt", &device) == TALLY_NO_DEVICE)
+    if (tally_open(device_name(), &device) == TALLY_NO_DEVICE)
         return test_left_out("device_modular", tally_last_error());
-    CHECK(device && tally_open("reference", &reference) == TALLY_OK);
+    CHECK(device && tally_open("reference", &judge) == TALLY_OK);
     const tally_type types[] = {TALLY_U32, TALLY_U64, TALLY_I32};
     const uint64_t fields[] = {TALLY_KOALABEAR, TALLY_GOLDILOCKS, 6};
     for (int t = 0; t < 3; t++) {
@@ -165,6 +164,6 @@ int main(void)
         reduce(TALLY_SUM, type, 1000003, 1300, 16, 0);
         scan(TALLY_PROD, type, 257, 1, 3000, 1, 0);
     }
-    tally_close(device), tally_close(reference);
+    tally_close(device), tally_close(judge);
     return test_finish("device_modular");
 }

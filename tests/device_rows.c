@@ -6,6 +6,7 @@
  *   TALLY_TEST_DEVICE   the device (simt)
  *   TALLY_TEST_FULL     all combinations, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
+#include "device.h"
 #include "hard_sums.h"
 
 #include <math.h>
@@ -15,7 +16,6 @@
 #define ROOM (MOST * 8 + 128)
 #define ALL_FLAGS (TALLY_EXCLUSIVE | TALLY_REVERSE)
 
-static tally_context *cpu, *device;
 static _Alignas(64) unsigned char host_x[ROOM], want[ROOM], got[ROOM];
 static unsigned char *far_x, *far_out;
 static int simulated, full;
@@ -54,17 +54,13 @@ static void compare(tally_op op, tally_type type, int64_t rows, int64_t length, 
     if (how.in_place) memcpy(want, host_x, bytes);
     memcpy(got, want, out_bytes + 16);
     out.data = want + (size_t)how.offset * result;
-    CHECK(tally_scan(cpu, op, &x, &out, &options) == TALLY_OK);
+    CHECK(tally_scan(judge, op, &x, &out, &options) == TALLY_OK);
     if (!how.in_place) CHECK(tally_copy(device, far_out, got, out_bytes + 16) == TALLY_OK);
     x.data = far_x + (size_t)how.offset * size;
     out.data = how.in_place ? x.data : far_out + (size_t)how.offset * result;
     CHECK(tally_scan(device, op, &x, &out, &options) == TALLY_OK);
     CHECK(tally_copy(device, got, how.in_place ? far_x : far_out, out_bytes + (how.in_place ? 0 : 16)) == TALLY_OK);
-    int shown = test.failed < TEST_SHOWN;
-    if (CHECK(memcmp(got, want, out_bytes + 16) == 0) || !shown) return;
-    size_t i = 0;
-    while (got[i] == want[i]) i++;
-    fprintf(stderr, "    element %zu of %zu\n", i / result, out_bytes / result);
+    device_same(got, want, out_bytes + 16, result);
 }
 
 /* So many rows that warps take several spans, but no more than the test's share of elements. */
@@ -186,25 +182,16 @@ static void folds(void)
 
 int main(void)
 {
-    const char *name = getenv("TALLY_TEST_DEVICE");
-    void *memory[2];
-    simulated = !name || strncmp(name, "simt", 4) == 0;
-    full = !simulated || getenv("TALLY_TEST_FULL") != NULL;
+    simulated = device_simulated(), full = device_full();
     if (simulated) most = 24000;
-    if (simulated) setenv("TALLY_SIMT_SHARED", "232448", 0); /* as an H100 has */
-    if (tally_open(name ? name : "simt", &device) != TALLY_OK) {
-        printf("LEFT OUT: no device %s: %s\n", name ? name : "simt", tally_last_error());
-        return test_finish("device_rows");
-    }
-    CHECK(tally_open("cpu", &cpu) == TALLY_OK);
-    for (int i = 0; i < 2; i++) CHECK(tally_alloc(device, ROOM, &memory[i]) == TALLY_OK);
-    far_x = memory[0], far_out = memory[1];
+    if (simulated) setenv("TALLY_SIMT_SHARED", DEVICE_H100_SHARED, 0);
+    if (!device_start()) return test_finish("device_rows");
+    CHECK(tally_open("cpu", &judge) == TALLY_OK);
+    far_x = device_room(ROOM), far_out = device_room(ROOM);
     long_carries(TALLY_F32);
     long_carries(TALLY_F64);
     folds();
     exact_sums();
-    for (int i = 0; i < 2; i++) CHECK(tally_free(device, memory[i], ROOM) == TALLY_OK);
-    CHECK(tally_close(device) == TALLY_OK);
-    CHECK(tally_close(cpu) == TALLY_OK);
+    device_close();
     return test_finish("device_rows");
 }

@@ -4,12 +4,12 @@
  * those of vectors, teams and lines, odd numbers of cells, any alignment, numbers that cannot be summed as doubles.
  *   TALLY_TEST_DEVICE   the device (simt) */
 #define _POSIX_C_SOURCE 200809L
+#include "device.h"
 #include "patches.h"
 
 #define ROOM (1 << 24)
 #define SMALL (1 << 16) /* bytes of most problems */
 
-static tally_context *reference, *device;
 static tally_type result; /* of all reductions; 0: as by default */
 static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM];
 static unsigned char *far, *far_out;
@@ -32,18 +32,14 @@ static void compare(tally_op op, tally_type type, int64_t rows, int64_t columns,
     memset(want, 0xab, bytes + 16);
     memset(got, 0xab, bytes + 16);
     like.data = want;
-    CHECK(tally_reduce(reference, op, &x, &like, &options) == TALLY_OK);
+    CHECK(tally_reduce(judge, op, &x, &like, &options) == TALLY_OK);
     CHECK(tally_copy(device, far, room, ROOM) == TALLY_OK);
     CHECK(tally_copy(device, far_out, got, bytes + 16) == TALLY_OK);
     x.data = far + (size_t)offset * size;
     like.data = far_out;
     CHECK(tally_reduce(device, op, &x, &like, &options) == TALLY_OK);
     CHECK(tally_copy(device, got, far_out, bytes + 16) == TALLY_OK);
-    int shown = test.failed < TEST_SHOWN;
-    if (CHECK(memcmp(got, want, bytes + 16) == 0) || !shown) return;
-    size_t i = 0;
-    while (got[i] == want[i]) i++;
-    fprintf(stderr, "    cell %zu of %zu\n", i / each, bytes / each);
+    device_same(got, want, bytes + 16, each);
 }
 
 /* Matrices of rows and of columns of one length, of few and of more cells than a block takes. */
@@ -160,17 +156,9 @@ int main(void)
         {TALLY_ANY, TALLY_C128},  {TALLY_COUNT_NONZERO, TALLY_C64}, {TALLY_NORMINF, TALLY_C128}};
     static const int64_t lengths[] = {2,   3,   4,   5,   8,   12,  16,  20,  33,   64,
                                       100, 127, 128, 129, 255, 256, 500, 512, 1000, 1024};
-    const char *name = getenv("TALLY_TEST_DEVICE");
-    void *memory[2];
-    if (!name) name = "simt";
-    int simulated = strncmp(name, "simt", 4) == 0;
-    CHECK(tally_open("reference", &reference) == TALLY_OK);
-    if (tally_open(name, &device) != TALLY_OK) {
-        printf("LEFT OUT: no device %s: %s\n", name, tally_last_error());
-        return test_finish("device_short");
-    }
-    for (int i = 0; i < 2; i++) CHECK(tally_alloc(device, ROOM, &memory[i]) == TALLY_OK);
-    far = memory[0], far_out = memory[1];
+    int simulated = device_simulated();
+    if (!device_open("reference")) return test_finish("device_short");
+    far = device_room(ROOM), far_out = device_room(ROOM);
     for (int64_t n = 2; n <= 70; n++) one_length(TALLY_SUM, TALLY_F32, n, random_cells());
     for (size_t i = 11; i < sizeof lengths / sizeof *lengths; i++)
         one_length(TALLY_SUM, TALLY_F32, lengths[i], random_cells());
@@ -194,8 +182,6 @@ int main(void)
             one_length(few[k].op, few[k].type, lengths[i], random_cells());
         }
     }
-    for (int i = 0; i < 2; i++) CHECK(tally_free(device, memory[i], ROOM) == TALLY_OK);
-    CHECK(tally_close(device) == TALLY_OK);
-    CHECK(tally_close(reference) == TALLY_OK);
+    device_close();
     return test_finish("device_short");
 }

@@ -5,12 +5,12 @@
  * none do, where squares leave the range; of whole arrays, long rows, short rows and columns.
  *   TALLY_TEST_DEVICE   the device (simt) */
 #define _POSIX_C_SOURCE 200809L
+#include "device.h"
 #include "patches.h"
 
 #define MOST (1 << 18) /* elements */
 #define ROOM ((MOST + 64) * 8)
 
-static tally_context *reference, *device;
 static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM];
 static unsigned char *far, *far_out;
 static char where_text[200];
@@ -31,7 +31,7 @@ static void compare(tally_op op, tally_type type, int64_t rows, int64_t columns,
     memset(want, 0xab, bytes);
     memset(got, 0xab, bytes);
     like.data = want;
-    CHECK(tally_reduce(reference, op, &x, &like, &options) == TALLY_OK);
+    CHECK(tally_reduce(judge, op, &x, &like, &options) == TALLY_OK);
     CHECK(tally_copy(device, far, room, (size_t)(rows * columns) * size) == TALLY_OK);
     x.data = far;
     like.data = far_out;
@@ -166,17 +166,9 @@ int main(void)
     static const int64_t shapes[][3] = {{333, 2, 1},   {99, 4, 1},     {77, 16, 1},    {65, 100, 1}, {33, 300, 1},
                                         {2, 777, 0},   {16, 301, 0},   {3, 3000, 1},   {1, 1000, 1}, {2, 9000, 1},
                                         {1, 32768, 1}, {1, 131072, 1}, {2, 100002, 1}, {4096, 3, 0}, {1000, 70, 0}};
-    const char *name = getenv("TALLY_TEST_DEVICE");
-    void *memory[2];
-    if (!name) name = "simt";
-    int simulated = strncmp(name, "simt", 4) == 0;
-    CHECK(tally_open("reference", &reference) == TALLY_OK);
-    if (tally_open(name, &device) != TALLY_OK) {
-        printf("LEFT OUT: no device %s: %s\n", name, tally_last_error());
-        return test_finish("device_spread");
-    }
-    for (int i = 0; i < 2; i++) CHECK(tally_alloc(device, ROOM, &memory[i]) == TALLY_OK);
-    far = memory[0], far_out = memory[1];
+    int simulated = device_simulated();
+    if (!device_open("reference")) return test_finish("device_spread");
+    far = device_room(ROOM), far_out = device_room(ROOM);
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         int64_t rows = shapes[i][0], columns = shapes[i][1];
         int32_t axis = (int32_t)shapes[i][2];
@@ -191,8 +183,6 @@ int main(void)
     }
     any_numbers(TALLY_F32, 400, 1100, 1); /* rows enough for a few threads each, though they are long */
     fine_corrections();
-    for (int i = 0; i < 2; i++) CHECK(tally_free(device, memory[i], ROOM) == TALLY_OK);
-    CHECK(tally_close(device) == TALLY_OK);
-    CHECK(tally_close(reference) == TALLY_OK);
+    device_close();
     return test_finish("device_spread");
 }

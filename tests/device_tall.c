@@ -5,13 +5,13 @@
  * many splits as are merged at once and more; exact sums of numbers that pairs of doubles hold beside ones that they do
  * not. TALLY_TEST_DEVICE   the device (simt) TALLY_TEST_FULL     all combinations, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
+#include "device.h"
 #include "patches.h"
 #include "tied_columns.h"
 
 #define ROOM (1 << 24)
 #define SPARE 64 /* elements behind the last one */
 
-static tally_context *cpu, *device;
 static int full;
 static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM];
 static unsigned char *far, *far_out;
@@ -53,18 +53,14 @@ static void compare_axis(tally_op op, tally_type type, const struct shape *s, in
     memset(want, 0xab, bytes + 16);
     memset(got, 0xab, bytes + 16);
     like.data = want;
-    CHECK(tally_reduce(cpu, op, &x, &like, &options) == TALLY_OK);
+    CHECK(tally_reduce(judge, op, &x, &like, &options) == TALLY_OK);
     CHECK(tally_copy(device, far, room, (size_t)elements_of(s) * tally_type_size(type)) == TALLY_OK);
     CHECK(tally_copy(device, far_out, got, bytes + 16) == TALLY_OK);
     x = shaped(s, type, far);
     like.data = far_out;
     CHECK(tally_reduce(device, op, &x, &like, &options) == TALLY_OK);
     CHECK(tally_copy(device, got, far_out, bytes + 16) == TALLY_OK);
-    int shown = test.failed < TEST_SHOWN;
-    if (CHECK(memcmp(got, want, bytes + 16) == 0) || !shown) return;
-    size_t i = 0;
-    while (got[i] == want[i]) i++;
-    fprintf(stderr, "    cell %zu of %zu\n", i / each, bytes / each);
+    device_same(got, want, bytes + 16, each);
 }
 
 static void compare(tally_op op, tally_type type, const struct shape *s)
@@ -263,46 +259,40 @@ static void means_of_integers(int64_t elements)
 }
 
 /* A device simt has so many processors: many make many splits, few let warps have rows of their own. */
-static int open_device(const char *name, const char *processors)
+static void choose_processors(const char *processors)
 {
-    void *memory[2];
-    if (strncmp(name, "simt", 4) == 0) setenv("TALLY_SIMT_PROCESSORS", processors, 1);
-    if (tally_open(name, &device) != TALLY_OK) return 0;
-    for (int i = 0; i < 2; i++) CHECK(tally_alloc(device, ROOM, &memory[i]) == TALLY_OK);
-    far = memory[0], far_out = memory[1];
-    return 1;
+    if (device_simulated()) setenv("TALLY_SIMT_PROCESSORS", processors, 1);
 }
 
-static void close_device(void)
+static void make_room(void)
 {
-    CHECK(tally_free(device, far, ROOM) == TALLY_OK);
-    CHECK(tally_free(device, far_out, ROOM) == TALLY_OK);
-    CHECK(tally_close(device) == TALLY_OK);
+    far = device_room(ROOM), far_out = device_room(ROOM);
+}
+
+static void start_again(const char *processors)
+{
+    device_stop();
+    choose_processors(processors);
+    CHECK(device_start());
+    make_room();
 }
 
 int main(void)
 {
-    const char *name = getenv("TALLY_TEST_DEVICE");
-    if (!name) name = "simt";
-    full = strncmp(name, "simt", 4) != 0 || getenv("TALLY_TEST_FULL") != NULL;
-    CHECK(tally_open("cpu", &cpu) == TALLY_OK);
-    if (!open_device(name, "2")) {
-        printf("LEFT OUT: no device %s: %s\n", name, tally_last_error());
-        return test_finish("device_tall");
-    }
+    full = device_full();
+    choose_processors("2");
+    if (!device_open("cpu")) return test_finish("device_tall");
+    make_room();
     int64_t elements = full ? 200000 : 40000;
     folds(elements);
     exact_sums(elements);
     spreads(elements);
     few_lost(elements);
     means_of_integers(elements);
-    close_device();
-    CHECK(open_device(name, "200"));
+    start_again("200");
     two_steps(2800000);
-    close_device();
-    CHECK(open_device(name, "1"));
+    start_again("1");
     long_rows();
-    close_device();
-    CHECK(tally_close(cpu) == TALLY_OK);
+    device_close();
     return test_finish("device_tall");
 }

@@ -6,6 +6,7 @@
  *   TALLY_TEST_DEVICE   the device (simt)
  *   TALLY_TEST_FULL     more trials, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
+#include "device.h"
 #include "views.h"
 
 #include <string.h>
@@ -15,7 +16,6 @@
 
 enum { X, Y, Z, WHERE, WANT, GOT };
 
-static tally_context *reference, *device;
 static unsigned char *near[BUFFERS], *far[BUFFERS];
 static char where_text[400];
 
@@ -134,7 +134,7 @@ static void compare(const struct trial *t)
     size_t size = tally_type_size(t->out.type), n = elements_of(&t->out), shown = test.failed < TEST_SHOWN;
     describe(t);
     memset(near[WANT], 0xab, ROOM), memset(near[GOT], 0xab, ROOM);
-    tally_status want = call(reference, t, near, WANT), got;
+    tally_status want = call(judge, t, near, WANT), got;
     if (t->on_device) {
         for (int b = 0; b <= WHERE; b++) CHECK(tally_copy(device, far[b], near[b], ROOM) == TALLY_OK);
         CHECK(tally_copy(device, far[GOT], near[GOT], ROOM) == TALLY_OK);
@@ -259,7 +259,7 @@ static void in_place(void)
         tally_array x = tally_vector(near[X], TALLY_I8, n), want = tally_vector(near[WANT], TALLY_I8, n);
         tally_array own = tally_vector(far[X], TALLY_I8, n);
         options.flags = TALLY_EXCLUSIVE | (reverse ? TALLY_REVERSE : 0);
-        CHECK(tally_scan(reference, ops[k], &x, &want, &options) == TALLY_OK);
+        CHECK(tally_scan(judge, ops[k], &x, &want, &options) == TALLY_OK);
         CHECK(tally_copy(device, far[X], near[X], (size_t)n) == TALLY_OK);
         CHECK(tally_scan(device, ops[k], &own, &own, &options) == TALLY_OK);
         CHECK(tally_copy(device, near[GOT], far[X], (size_t)n) == TALLY_OK);
@@ -275,7 +275,7 @@ static void planned(void)
     data_fill(TALLY_F32, DATA_ORDINARY, near[X], n);
     tally_array x = tally_vector(near[X], TALLY_F32, n), own = tally_vector(far[X], TALLY_F32, n);
     tally_array want = tally_shaped(near[WANT], TALLY_F64, 0, NULL), got = tally_shaped(far[GOT], TALLY_F64, 0, NULL);
-    CHECK(tally_reduce(reference, ops[1], &x, &want, NULL) == TALLY_OK);
+    CHECK(tally_reduce(judge, ops[1], &x, &want, NULL) == TALLY_OK);
     CHECK(tally_copy(device, far[X], near[X], (size_t)n * 4) == TALLY_OK);
     if (!CHECK(tally_plan_reduce(device, ops[1], &own, &got, NULL, &plan) == TALLY_OK)) return;
     for (int run = 0; run < 2; run++) {
@@ -311,11 +311,11 @@ static void named_alike(void)
         fprintf(stderr, "    %s\n", tally_last_error());
         return;
     }
-    CHECK(tally_scan(reference, op, &x, &want, NULL) == TALLY_OK);
+    CHECK(tally_scan(judge, op, &x, &want, NULL) == TALLY_OK);
     CHECK(tally_scan(device, op, &x, &got, NULL) == TALLY_OK);
     CHECK(memcmp(near[WANT], near[GOT], (size_t)n * 4) == 0);
     want = tally_shaped(near[WANT], TALLY_I32, 0, NULL), got = tally_shaped(near[GOT], TALLY_I32, 0, NULL);
-    CHECK(tally_reduce(reference, op, &x, &want, NULL) == TALLY_OK);
+    CHECK(tally_reduce(judge, op, &x, &want, NULL) == TALLY_OK);
     if (!CHECK(tally_reduce(device, op, &x, &got, NULL) == TALLY_OK)) fprintf(stderr, "    %s\n", tally_last_error());
     CHECK(memcmp(near[WANT], near[GOT], 4) == 0);
     CHECK(tally_op_free(op) == TALLY_OK);
@@ -353,19 +353,9 @@ static void refused(void)
 
 int main(void)
 {
-    const char *name = getenv("TALLY_TEST_DEVICE");
-    int full = (name && strncmp(name, "simt", 4) != 0) || getenv("TALLY_TEST_FULL") != NULL;
-    CHECK(tally_open("reference", &reference) == TALLY_OK);
-    if (tally_open(name ? name : "simt", &device) != TALLY_OK) {
-        printf("LEFT OUT: no device %s: %s\n", name ? name : "simt", tally_last_error());
-        return test_finish("device_user");
-    }
-    for (int b = 0; b < BUFFERS; b++) {
-        void *memory = NULL;
-        near[b] = malloc(ROOM);
-        CHECK(tally_alloc(device, ROOM, &memory) == TALLY_OK);
-        far[b] = memory;
-    }
+    int full = device_full();
+    if (!device_open("reference")) return test_finish("device_user");
+    for (int b = 0; b < BUFFERS; b++) near[b] = malloc(ROOM), far[b] = device_room(ROOM);
     for (size_t k = 0; k < OPERATORS; k++) {
         test.section = sources[k].name;
         if (!CHECK(tally_op_compile(device, &sources[k], &ops[k]) == TALLY_OK))
@@ -381,12 +371,8 @@ int main(void)
     planned();
     named_alike();
     refused();
-    for (int b = 0; b < BUFFERS; b++) {
-        CHECK(tally_free(device, far[b], ROOM) == TALLY_OK);
-        free(near[b]);
-    }
+    for (int b = 0; b < BUFFERS; b++) free(near[b]);
     for (size_t k = 0; k < OPERATORS; k++) CHECK(tally_op_free(ops[k]) == TALLY_OK);
-    CHECK(tally_close(device) == TALLY_OK);
-    CHECK(tally_close(reference) == TALLY_OK);
+    device_close();
     return test_finish("device_user");
 }

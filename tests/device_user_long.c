@@ -7,6 +7,7 @@
  *   TALLY_TEST_FULL     more trials, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
 #include "data.h"
+#include "device.h"
 
 #include <string.h>
 
@@ -15,7 +16,6 @@
 
 enum { X, Y, WANT, GOT, BUFFERS };
 
-static tally_context *reference, *device;
 static unsigned char *near[BUFFERS], *far[BUFFERS];
 
 #define SOURCE .size = (uint32_t)sizeof(tally_op_source), .result_count = 1
@@ -114,7 +114,7 @@ static void compare(const struct trial *t)
                                               : t->rows),
            size = tally_type_size(result), first = (size_t)t->skip * size;
     memset(near[WANT], 0xab, ROOM), memset(near[GOT], 0xab, ROOM);
-    CHECK(call(reference, t, near, WANT) == TALLY_OK);
+    CHECK(call(judge, t, near, WANT) == TALLY_OK);
     if (t->on_device) {
         CHECK(tally_copy(device, far[GOT], near[GOT], ROOM) == TALLY_OK);
         CHECK(call(device, t, far, GOT) == TALLY_OK);
@@ -189,26 +189,12 @@ static void try_operator(size_t k, int full)
 
 int main(void)
 {
-    const char *name = getenv("TALLY_TEST_DEVICE");
-    int simulated = !name || strncmp(name, "simt", 4) == 0, full = !simulated || getenv("TALLY_TEST_FULL") != NULL;
-    if (simulated) setenv("TALLY_SIMT_SHARED", "232448", 0); /* as an H100 has: chunks are as long as there */
-    CHECK(tally_open("reference", &reference) == TALLY_OK);
-    if (tally_open(name ? name : "simt", &device) != TALLY_OK) {
-        printf("LEFT OUT: no device %s: %s\n", name ? name : "simt", tally_last_error());
-        return test_finish("device_user_long");
-    }
-    for (int b = 0; b < BUFFERS; b++) {
-        void *memory = NULL;
-        near[b] = calloc(1, ROOM);
-        CHECK(tally_alloc(device, ROOM, &memory) == TALLY_OK);
-        far[b] = memory;
-    }
+    int simulated = device_simulated(), full = device_full();
+    if (simulated) setenv("TALLY_SIMT_SHARED", DEVICE_H100_SHARED, 0);
+    if (!device_open("reference")) return test_finish("device_user_long");
+    for (int b = 0; b < BUFFERS; b++) near[b] = calloc(1, ROOM), far[b] = device_room(ROOM);
     for (size_t k = 0; k < OPERATORS; k++) try_operator(k, full);
-    for (int b = 0; b < BUFFERS; b++) {
-        CHECK(tally_free(device, far[b], ROOM) == TALLY_OK);
-        free(near[b]);
-    }
-    CHECK(tally_close(device) == TALLY_OK);
-    CHECK(tally_close(reference) == TALLY_OK);
+    for (int b = 0; b < BUFFERS; b++) free(near[b]);
+    device_close();
     return test_finish("device_user_long");
 }

@@ -6,6 +6,7 @@
  *   TALLY_TEST_DEVICE   the device (simt) */
 #define _POSIX_C_SOURCE 200809L
 #include "data.h"
+#include "device.h"
 
 #include <string.h>
 
@@ -14,7 +15,6 @@
 
 enum { X, Y, Z, WHERE, WANT, GOT, BUFFERS };
 
-static tally_context *reference, *device;
 static unsigned char *near[BUFFERS], *far[BUFFERS];
 
 #define SOURCE .size = (uint32_t)sizeof(tally_op_source)
@@ -102,7 +102,7 @@ static void try_partial(size_t k, int64_t rows, int64_t columns, int masked, int
     CHECK(like == TALLY_OK);
     got = want;
     want.data = near[WANT], got.data = near[GOT];
-    tally_status status = tally_reduce(reference, ops[k], &x, &want, &options);
+    tally_status status = tally_reduce(judge, ops[k], &x, &want, &options);
     CHECK_EQUAL_I64(tally_partial_finish(partial, &got), status);
     if (status == TALLY_OK && !CHECK(memcmp(near[WANT], near[GOT], ROOM) == 0))
         fprintf(stderr, "    %s, %lld x %lld, masked %d, whole %d\n", source->name, (long long)rows, (long long)columns,
@@ -130,8 +130,8 @@ static void try_pieces(size_t k, tally_verb verb, int64_t rows, int64_t columns,
     CHECK(tally_result_like(verb, ops[k], &x, &options, &want) == TALLY_OK);
     got = want;
     want.data = near[WANT], got.data = near[GOT];
-    tally_status status = verb == TALLY_SCAN ? tally_scan(reference, ops[k], &x, &want, &options)
-                                             : tally_reduce(reference, ops[k], &x, &want, &options);
+    tally_status status = verb == TALLY_SCAN ? tally_scan(judge, ops[k], &x, &want, &options)
+                                             : tally_reduce(judge, ops[k], &x, &want, &options);
     setenv("TALLY_GPU_CHUNK_BYTES", "70000", 1);
     tally_status had = verb == TALLY_SCAN ? tally_scan(device, ops[k], &x, &got, &options)
                                           : tally_reduce(device, ops[k], &x, &got, &options);
@@ -167,28 +167,14 @@ static void try_operator(size_t k)
 
 int main(void)
 {
-    const char *name = getenv("TALLY_TEST_DEVICE");
-    CHECK(tally_open("reference", &reference) == TALLY_OK);
-    if (tally_open(name ? name : "simt", &device) != TALLY_OK) {
-        printf("LEFT OUT: no device %s: %s\n", name ? name : "simt", tally_last_error());
-        return test_finish("device_user_pieces");
-    }
-    for (int b = 0; b < BUFFERS; b++) {
-        void *memory = NULL;
-        near[b] = calloc(1, ROOM);
-        CHECK(tally_alloc(device, ROOM, &memory) == TALLY_OK);
-        far[b] = memory;
-    }
+    if (!device_open("reference")) return test_finish("device_user_pieces");
+    for (int b = 0; b < BUFFERS; b++) near[b] = calloc(1, ROOM), far[b] = device_room(ROOM);
     for (size_t k = 0; k < OPERATORS; k++) {
         if (CHECK(tally_op_compile(device, &sources[k], &ops[k]) == TALLY_OK)) try_operator(k);
         else fprintf(stderr, "    %s\n", tally_last_error());
         CHECK(tally_op_free(ops[k]) == TALLY_OK);
     }
-    for (int b = 0; b < BUFFERS; b++) {
-        CHECK(tally_free(device, far[b], ROOM) == TALLY_OK);
-        free(near[b]);
-    }
-    CHECK(tally_close(device) == TALLY_OK);
-    CHECK(tally_close(reference) == TALLY_OK);
+    for (int b = 0; b < BUFFERS; b++) free(near[b]);
+    device_close();
     return test_finish("device_user_pieces");
 }

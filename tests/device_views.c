@@ -5,12 +5,12 @@
  * kept or reduced, and gaps that hold numbers which no sum would forgive. TALLY_TEST_DEVICE   the device (simt)
  *   TALLY_TEST_FULL     all combinations, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
+#include "device.h"
 #include "patches.h"
 
 #define ROOM (1 << 23)
 #define MOST_RANK 5
 
-static tally_context *cpu, *device;
 static int full;
 static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM];
 static unsigned char *far, *far_out;
@@ -53,15 +53,6 @@ static void name_case(tally_op op, tally_type type, const struct view *v, const 
     test.section = where_text;
 }
 
-static void check_bytes(size_t bytes, size_t each)
-{
-    int shown = test.failed < TEST_SHOWN;
-    if (CHECK(memcmp(got, want, bytes) == 0) || !shown) return;
-    size_t i = 0;
-    while (got[i] == want[i]) i++;
-    fprintf(stderr, "    element %zu of %zu\n", i / each, bytes / each);
-}
-
 static void compare(tally_verb verb, tally_op op, tally_type type, const struct view *v, const int32_t *axes,
                     int32_t count, uint32_t flags)
 {
@@ -85,8 +76,8 @@ static void compare(tally_verb verb, tally_op op, tally_type type, const struct 
     memset(want, 0xab, bytes);
     memset(got, 0xab, bytes);
     int64_t ahead = (unsigned char *)like.data - want;
-    if (verb == TALLY_SCAN) CHECK(tally_scan(cpu, op, &x, &like, &options) == TALLY_OK);
-    else CHECK(tally_reduce(cpu, op, &x, &like, &options) == TALLY_OK);
+    if (verb == TALLY_SCAN) CHECK(tally_scan(judge, op, &x, &like, &options) == TALLY_OK);
+    else CHECK(tally_reduce(judge, op, &x, &like, &options) == TALLY_OK);
     CHECK(tally_copy(device, far, room, (size_t)elements_of(v, v->gap) * tally_type_size(type)) == TALLY_OK);
     CHECK(tally_copy(device, far_out, got, bytes) == TALLY_OK);
     x = placed(v, type, far, v->gap);
@@ -94,7 +85,7 @@ static void compare(tally_verb verb, tally_op op, tally_type type, const struct 
     if (verb == TALLY_SCAN) CHECK(tally_scan(device, op, &x, &like, &options) == TALLY_OK);
     else CHECK(tally_reduce(device, op, &x, &like, &options) == TALLY_OK);
     CHECK(tally_copy(device, got, far_out, bytes) == TALLY_OK);
-    check_bytes(bytes, each);
+    device_same(got, want, bytes, each);
 }
 
 static const struct {
@@ -185,23 +176,13 @@ static void scans(void)
 
 int main(void)
 {
-    const char *name = getenv("TALLY_TEST_DEVICE");
-    void *memory[2];
-    if (!name) name = "simt";
-    full = strncmp(name, "simt", 4) != 0 || getenv("TALLY_TEST_FULL") != NULL;
-    if (!full) setenv("TALLY_SIMT_SHARED", "232448", 0); /* as an H100 has */
-    CHECK(tally_open("cpu", &cpu) == TALLY_OK);
-    if (tally_open(name, &device) != TALLY_OK) {
-        printf("LEFT OUT: no device %s: %s\n", name, tally_last_error());
-        return test_finish("device_views");
-    }
-    for (int i = 0; i < 2; i++) CHECK(tally_alloc(device, ROOM, &memory[i]) == TALLY_OK);
-    far = memory[0], far_out = memory[1];
+    full = device_full();
+    if (!full) setenv("TALLY_SIMT_SHARED", DEVICE_H100_SHARED, 0);
+    if (!device_open("cpu")) return test_finish("device_views");
+    far = device_room(ROOM), far_out = device_room(ROOM);
     nests();
     gaps();
     scans();
-    for (int i = 0; i < 2; i++) CHECK(tally_free(device, memory[i], ROOM) == TALLY_OK);
-    CHECK(tally_close(device) == TALLY_OK);
-    CHECK(tally_close(cpu) == TALLY_OK);
+    device_close();
     return test_finish("device_views");
 }

@@ -6,6 +6,7 @@
  *   TALLY_TEST_DEVICE   the device (simt)
  *   TALLY_TEST_FULL     all combinations, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
+#include "device.h"
 #include "hard_sums.h"
 #include "views.h"
 
@@ -14,7 +15,6 @@
 #define MOST 400000
 #define ROOM (MOST * 8 + 64)
 
-static tally_context *cpu, *device;
 static _Alignas(64) unsigned char host_x[ROOM], want[ROOM], got[ROOM];
 static unsigned char *far_x, *far_out;
 static char section[200];
@@ -47,7 +47,7 @@ static void compare(tally_op op, tally_type type, tally_type result, uint32_t fl
         memset(got, 0xab, bytes_of(&out));
         CHECK(tally_copy(device, far_out + out_shift, got, bytes_of(&out)) == TALLY_OK);
         out.data = want;
-        CHECK(tally_scan(cpu, op, &x, &out, &options) == TALLY_OK);
+        CHECK(tally_scan(judge, op, &x, &out, &options) == TALLY_OK);
         x.data = far_x + shift;
         out.data = far_out + out_shift;
         CHECK(tally_scan(device, op, &x, &out, &options) == TALLY_OK);
@@ -68,7 +68,7 @@ static void compare_in_place(tally_type type, uint32_t flags, int64_t n)
         tally_array x = tally_vector(host_x + (size_t)offset * size, type, n - offset), out = x;
         CHECK(tally_copy(device, far_x, host_x, bytes) == TALLY_OK);
         out.data = want;
-        CHECK(tally_scan(cpu, TALLY_SUM, &x, &out, &options) == TALLY_OK);
+        CHECK(tally_scan(judge, TALLY_SUM, &x, &out, &options) == TALLY_OK);
         x.data = far_x + (size_t)offset * size;
         CHECK(tally_scan(device, TALLY_SUM, &x, &x, &options) == TALLY_OK);
         CHECK(tally_copy(device, got, x.data, bytes - (size_t)offset * size) == TALLY_OK);
@@ -144,7 +144,7 @@ static void heads(int64_t n)
             }
             CHECK(tally_result_like(TALLY_SCAN, ops[o], &x, &options, &out) == TALLY_OK);
             out.data = want;
-            CHECK(tally_scan(cpu, ops[o], &x, &out, &options) == TALLY_OK);
+            CHECK(tally_scan(judge, ops[o], &x, &out, &options) == TALLY_OK);
             CHECK(tally_copy(device, far_x, host_x, (size_t)n * size) == TALLY_OK);
             x.data = far_x + size;
             out.data = far_out + tally_type_size(out.type);
@@ -169,7 +169,7 @@ static void plain_sums(void)
     test.section = "plain running sum";
     CHECK(x && want_all && got_all && tally_alloc(device, bytes + sizeof(double), &far_all) == TALLY_OK);
     for (int64_t i = 0; i < N; i++) x[i] = test_random_uniform() * 2 - 1;
-    CHECK(tally_scan(cpu, TALLY_SUM, &a, &out, &options) == TALLY_OK);
+    CHECK(tally_scan(judge, TALLY_SUM, &a, &out, &options) == TALLY_OK);
     a.data = out.data = (double *)far_all + 1;
     CHECK(tally_copy(device, a.data, x, bytes) == TALLY_OK);
     CHECK(tally_scan(device, TALLY_SUM, &a, &out, &options) == TALLY_OK);
@@ -181,23 +181,15 @@ static void plain_sums(void)
 
 int main(void)
 {
-    const char *name = getenv("TALLY_TEST_DEVICE");
-    int simulated = !name || strncmp(name, "simt", 4) == 0, full = !simulated || getenv("TALLY_TEST_FULL") != NULL;
-    void *memory[2];
-    if (simulated) setenv("TALLY_SIMT_SHARED", "232448", 0); /* as an H100 has: chunks are as long as there */
-    if (tally_open(name ? name : "simt", &device) != TALLY_OK) {
-        printf("LEFT OUT: no device %s: %s\n", name ? name : "simt", tally_last_error());
-        return test_finish("device_wave");
-    }
-    CHECK(tally_open("cpu", &cpu) == TALLY_OK);
-    for (int i = 0; i < 2; i++) CHECK(tally_alloc(device, ROOM, &memory[i]) == TALLY_OK);
-    far_x = memory[0], far_out = memory[1];
+    int simulated = device_simulated(), full = device_full();
+    if (simulated) setenv("TALLY_SIMT_SHARED", DEVICE_H100_SHARED, 0);
+    if (!device_start()) return test_finish("device_wave");
+    CHECK(tally_open("cpu", &judge) == TALLY_OK);
+    far_x = device_room(ROOM), far_out = device_room(ROOM);
     exact_sums(full, simulated ? 83000 : MOST);
     folds(full, simulated ? 120000 : MOST);
     heads(simulated ? 70003 : MOST - 1);
     plain_sums();
-    for (int i = 0; i < 2; i++) CHECK(tally_free(device, memory[i], ROOM) == TALLY_OK);
-    CHECK(tally_close(device) == TALLY_OK);
-    CHECK(tally_close(cpu) == TALLY_OK);
+    device_close();
     return test_finish("device_wave");
 }

@@ -5,12 +5,12 @@
  * values, NaN left out.
  *   TALLY_TEST_DEVICE   the device (simt) */
 #define _POSIX_C_SOURCE 200809L
+#include "device.h"
 #include "patches.h"
 
 #define MOST (1 << 20) /* elements */
 #define ROOM ((size_t)72 << 20)
 
-static tally_context *reference, *device;
 static _Alignas(64) unsigned char room[ROOM];
 static unsigned char *far, *far_out;
 static char where_text[200];
@@ -46,7 +46,7 @@ static void compare(const struct problem *problem, int64_t n, int64_t offset)
     memset(want, 0xab, sizeof want);
     memset(got, 0xab, sizeof got);
     like.data = want;
-    tally_status wanted = tally_reduce(reference, problem->op, &x, &like, &options);
+    tally_status wanted = tally_reduce(judge, problem->op, &x, &like, &options);
     CHECK(tally_copy(device, far, room, (size_t)(offset + n) * size) == TALLY_OK);
     CHECK(tally_copy(device, far_out, got, sizeof got) == TALLY_OK);
     x.data = y.data = far + (size_t)offset * size;
@@ -350,18 +350,9 @@ int main(void)
         {TALLY_NORM2, TALLY_U64, 0, 0},
         {TALLY_NORM1, TALLY_I64, 0, 0},
     };
-    const char *name = getenv("TALLY_TEST_DEVICE");
-    void *memory[2];
-    if (!name) name = "simt";
-    int simulated = strncmp(name, "simt", 4) == 0;
-    CHECK(tally_open("reference", &reference) == TALLY_OK);
-    if (tally_open(name, &device) != TALLY_OK) {
-        printf("LEFT OUT: no device %s: %s\n", name, tally_last_error());
-        return test_finish("device_whole");
-    }
-    CHECK(tally_alloc(device, ROOM, &memory[0]) == TALLY_OK);
-    CHECK(tally_alloc(device, 64, &memory[1]) == TALLY_OK);
-    far = memory[0], far_out = memory[1];
+    int simulated = device_simulated();
+    if (!device_open("reference")) return test_finish("device_whole");
+    far = device_room(ROOM), far_out = device_room(64);
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
         lengths_of(&problems[i], simulated ? (i < 4 ? 100000 : 12000) : MOST);
     far_apart(TALLY_F32, simulated ? 65536 : MOST);
@@ -399,9 +390,6 @@ int main(void)
     full_places(TALLY_F32, 17 * MOST);
     ramps(TALLY_F32, simulated ? 200000 : MOST);
     ramps(TALLY_F64, simulated ? 100000 : MOST);
-    CHECK(tally_free(device, memory[0], ROOM) == TALLY_OK);
-    CHECK(tally_free(device, memory[1], 64) == TALLY_OK);
-    CHECK(tally_close(device) == TALLY_OK);
-    CHECK(tally_close(reference) == TALLY_OK);
+    device_close();
     return test_finish("device_whole");
 }

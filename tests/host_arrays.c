@@ -4,12 +4,12 @@
  * ring, and reductions and scans cut into pieces that fit (TALLY_GPU_CHUNK_BYTES), bit for bit those of the whole. On
  * simt, or TALLY_TEST_DEVICE. */
 #define _POSIX_C_SOURCE 200809L
+#include "device.h"
 #include "views.h"
 
 #define LONGEST 20000
 #define ROOM (LONGEST * 32 + 64)
 
-static tally_context *reference, *device;
 static _Alignas(64) unsigned char x[ROOM], y[ROOM], mask[ROOM], want[ROOM], got[ROOM];
 static char section[200];
 
@@ -92,7 +92,7 @@ static void random_pieces(tally_verb verb, int partials, int64_t most, size_t le
     memset(want, 0xab, bytes + 16);
     memset(got, 0xab, bytes + 16);
     like.data = want;
-    tally_status expected = run(reference, verb, op, &a, &like, &options);
+    tally_status expected = run(judge, verb, op, &a, &like, &options);
     setenv("TALLY_GPU_CHUNK_BYTES", limit, 1);
     like.data = got;
     tally_status status = run(device, verb, op, &a, &like, &options);
@@ -124,7 +124,7 @@ static void rows_to_device(void)
     CHECK(tally_alloc(device, sizeof spread, &far) == TALLY_OK);
     CHECK(tally_copy(device, far, spread, sizeof spread) == TALLY_OK);
     out = tally_shaped(total, TALLY_I64, 1, shape);
-    CHECK(tally_reduce(reference, TALLY_SUM, &a, &out, &options) == TALLY_OK);
+    CHECK(tally_reduce(judge, TALLY_SUM, &a, &out, &options) == TALLY_OK);
     setenv("TALLY_GPU_CHUNK_BYTES", "5000", 1);
     out.data = far;
     out.strides[0] = 3;
@@ -139,13 +139,8 @@ static void rows_to_device(void)
 
 int main(void)
 {
-    const char *name = getenv("TALLY_TEST_DEVICE"), *programs = getenv("TALLY_TEST_PROGRAMS");
-    if (!name) name = "simt";
-    CHECK(tally_open("reference", &reference) == TALLY_OK);
-    if (tally_open(name, &device) != TALLY_OK) {
-        printf("LEFT OUT: no device %s: %s\n", name, tally_last_error());
-        return test_finish("host_arrays");
-    }
+    const char *programs = getenv("TALLY_TEST_PROGRAMS");
+    if (!device_open("reference")) return test_finish("host_arrays");
     for (int64_t i = 0; i < ROOM; i++) mask[i] = test_random_below(5) != 0;
     copies();
     rows_to_device();
@@ -155,7 +150,6 @@ int main(void)
         random_pieces(TALLY_SCAN, partials, 2000, 400);
         if (i % 4 == 0) random_pieces(TALLY_SCAN, partials, LONGEST, 40000); /* whole blocks of ordered scans */
     }
-    CHECK(tally_close(device) == TALLY_OK);
-    CHECK(tally_close(reference) == TALLY_OK);
+    device_close();
     return test_finish("host_arrays");
 }

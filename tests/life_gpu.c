@@ -3,12 +3,10 @@
  * life_gpu.c - the GPU's engine of Life against the obvious loop: every neighbourhood at every kind of edge, worlds of
  * all shapes, rules, depths, and worlds whose future is known. On simt, or TALLY_TEST_DEVICE, where there is more of
  * all. */
+#include "device.h"
 #include "gpu_band.h"
 #include "life_worlds.h"
 
-#include <tally.h>
-
-static tally_context *device;
 static int simulated;
 
 static void fill(struct life_grid *grid, int density)
@@ -272,9 +270,8 @@ static void refuses_what_it_cannot(void)
 
 int main(void)
 {
-    const char *name = getenv("TALLY_TEST_DEVICE");
-    if (tally_open(name ? name : "simt", &device) != TALLY_OK) return test_left_out("life_gpu", tally_last_error());
-    simulated = name == NULL || strcmp(name, "simt") == 0;
+    if (tally_open(device_name(), &device) != TALLY_OK) return test_left_out("life_gpu", tally_last_error());
+    simulated = device_simulated();
     CASE("neighbourhoods") checks_neighbourhoods();
     CASE("widths") checks_widths();
     CASE("shapes") checks_shapes();

@@ -2,8 +2,8 @@
  *
  * life_rungs.c - the ladder of Life: every rung is right on worlds of all shapes, and mistakes are caught. On simt, or
  * TALLY_TEST_DEVICE. */
+#include "device.h"
 #include "rungs.h"
-#include "test.h"
 
 static void check_world(struct life_climb *climb, int64_t width, int64_t height, int64_t generations, bool all)
 {
@@ -23,10 +23,8 @@ int main(void)
 {
     struct life_climb climb = {.context = NULL};
     struct life_why why = {""};
-    const char *name = getenv("TALLY_TEST_DEVICE");
-    if (tally_open(name ? name : "simt", &climb.context) != TALLY_OK)
-        return test_left_out("life_rungs", tally_last_error());
-    climb.simulated = name == NULL || strcmp(name, "simt") == 0;
+    if (tally_open(device_name(), &climb.context) != TALLY_OK) return test_left_out("life_rungs", tally_last_error());
+    climb.simulated = device_simulated();
     CASE("worlds of all shapes")
     {
         check_world(&climb, 64, 48, 7, true);

@@ -2,12 +2,10 @@
  *
  * life_settled.c - worlds of which the GPU's engine leaves out what stands still or repeats: what wakes it, over all
  * edges, in steps of all kinds; and worlds that rest. On simt, or TALLY_TEST_DEVICE. */
+#include "device.h"
 #include "gpu.h"
 #include "life_worlds.h"
 
-#include <tally.h>
-
-static tally_context *device;
 static int simulated;
 
 static const char *const block[] = {"OO", "OO", NULL};
@@ -136,9 +134,8 @@ static void checks_settled(void)
 
 int main(void)
 {
-    const char *name = getenv("TALLY_TEST_DEVICE");
-    if (tally_open(name ? name : "simt", &device) != TALLY_OK) return test_left_out("life_settled", tally_last_error());
-    simulated = name == NULL || strcmp(name, "simt") == 0;
+    if (tally_open(device_name(), &device) != TALLY_OK) return test_left_out("life_settled", tally_last_error());
+    simulated = device_simulated();
     CASE("settled") checks_settled();
     CHECK(tally_close(device) == TALLY_OK);
     return test_finish("life_settled");

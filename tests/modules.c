@@ -2,11 +2,8 @@
  *
  * modules.c - kernels of users: compiled from text, launched with every kind of argument and grid, and everything that
  * can be asked for wrongly. On simt, or TALLY_TEST_DEVICE. */
-#include "test.h"
+#include "device.h"
 
-#include <tally.h>
-
-static tally_context *device;
 static int simulated;
 
 static tally_module *compile(const char *source, const tally_module_options *options)
@@ -316,10 +313,8 @@ static void bad_launches(void)
 
 int main(void)
 {
-    const char *name = getenv("TALLY_TEST_DEVICE");
-    if (!name) name = "simt";
-    simulated = strcmp(name, "simt") == 0;
-    if (tally_open(name, &device) != TALLY_OK) return test_left_out("modules", tally_last_error());
+    simulated = device_simulated();
+    if (tally_open(device_name(), &device) != TALLY_OK) return test_left_out("modules", tally_last_error());
     CASE("scaling") scales();
     CASE("arguments of every kind") passes_everything();
     CASE("grids") grids();
