@@ -7,6 +7,7 @@
  *   TALLY_TEST_FULL     more trials, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
 #include "device.h"
+#include "device_sources.h"
 #include "views.h"
 
 #include <string.h>
@@ -21,14 +22,9 @@ static char where_text[400];
 
 /* ---- operators ---- */
 
-#define SOURCE .size = (uint32_t)sizeof(tally_op_source)
-
 /* Affine maps, 2 x 2 matrices and brackets know the order of their elements; floats show the shape of the tree. */
 static const tally_op_source sources[] = {
-    {SOURCE, .name = "affine", .input_count = 1, .result_count = 2, .inputs = {TALLY_I32}, .result = TALLY_U32,
-     .state = "u32 a, b;", .lift = "STATE((u32)x * 2u + 1u, (u32)x + (u32)i)",
-     .combine = "STATE(a.a * b.a, a.b * b.a + b.b)", .identity = "STATE(1, 0)",
-     .finish = "out[0] = s.a; out[1] = s.b + (u32)n;"},
+    SOURCE_AFFINE,
     {SOURCE, .name = "mean", .flags = TALLY_OP_COMMUTATIVE, .input_count = 1, .result_count = 1, .inputs = {TALLY_F32},
      .result = TALLY_F64, .state = "f32 sum; i64 n;", .lift = "STATE(x, 1)",
      .combine = "STATE(a.sum + b.sum, a.n + b.n)", .finish = "s.n == n ? s.sum / n : -1e30"},
@@ -42,10 +38,7 @@ static const tally_op_source sources[] = {
      .combine = "STATE(a.m[0] * b.m[0] + a.m[1] * b.m[2], a.m[0] * b.m[1] + a.m[1] * b.m[3],\n"
                 "      a.m[2] * b.m[0] + a.m[3] * b.m[2], a.m[2] * b.m[1] + a.m[3] * b.m[3])",
      .identity = "STATE(1, 0, 0, 1)", .finish = "for (int k = 0; k < 4; k++) out[k] = (f32)s.m[k];"},
-    {SOURCE, .name = "three", .flags = TALLY_OP_COMMUTATIVE, .input_count = 3, .result_count = 1,
-     .inputs = {TALLY_F16, TALLY_C64, TALLY_BOOL}, .result = TALLY_C64, .state = "c64",
-     .lift = "c64 v = {x + y.re, z ? y.im : x}; return v;", .combine = "c64 v = {a.re + b.re, a.im + b.im}; return v;",
-     .identity = "c64 v = {0, 0}; return v;"},
+    SOURCE_THREE,
     {SOURCE, .name = "large", .input_count = 1, .result_count = 1, .inputs = {TALLY_BF16}, .result = TALLY_F16,
      .state = "f32 v[64];", .lift = "state s; for (int k = 0; k < 64; k++) s.v[k] = x + k; return s;",
      .combine = "state s; for (int k = 0; k < 64; k++) s.v[k] = a.v[k] * 0.5f + b.v[63 - k]; return s;",

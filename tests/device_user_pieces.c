@@ -7,6 +7,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "data.h"
 #include "device.h"
+#include "device_sources.h"
 
 #include <string.h>
 
@@ -17,23 +18,15 @@ enum { X, Y, Z, WHERE, WANT, GOT, BUFFERS };
 
 static unsigned char *near[BUFFERS], *far[BUFFERS];
 
-#define SOURCE .size = (uint32_t)sizeof(tally_op_source)
-
 static const tally_op_source sources[] = {
-    {SOURCE, .name = "affine", .input_count = 1, .result_count = 2, .inputs = {TALLY_I32}, .result = TALLY_U32,
-     .state = "u32 a, b;", .lift = "STATE((u32)x * 2u + 1u, (u32)x + (u32)i)",
-     .combine = "STATE(a.a * b.a, a.b * b.a + b.b)", .identity = "STATE(1, 0)",
-     .finish = "out[0] = s.a; out[1] = s.b + (u32)n;"},
+    SOURCE_AFFINE,
     {SOURCE, .name = "total", .flags = TALLY_OP_COMMUTATIVE, .input_count = 1, .result_count = 1, .inputs = {TALLY_F32},
      .state = "f32", .combine = "a + b", .identity = "0"},
     {SOURCE, .name = "latest", .input_count = 2, .result_count = 1, .inputs = {TALLY_F64, TALLY_U16},
      .result = TALLY_I64, .state = "f64 v; i64 at; u16 y;", .lift = "STATE(x, i, y)",
      .combine = "return a.v < b.v ? STATE(a.v, a.at, a.y ^ b.y) : STATE(b.v, b.at, b.y + 1);",
      .finish = "s.y + s.at * 3 + n"},
-    {SOURCE, .name = "three", .flags = TALLY_OP_COMMUTATIVE, .input_count = 3, .result_count = 1,
-     .inputs = {TALLY_F16, TALLY_C64, TALLY_BOOL}, .result = TALLY_C64, .state = "c64",
-     .lift = "c64 v = {x + y.re, z ? y.im : x}; return v;", .combine = "c64 v = {a.re + b.re, a.im + b.im}; return v;",
-     .identity = "c64 v = {0, 0}; return v;"},
+    SOURCE_THREE,
 };
 #define OPERATORS (sizeof sources / sizeof *sources)
 static tally_op ops[OPERATORS];
