@@ -185,8 +185,7 @@ int main(void)
     simulated = device_simulated(), full = device_full();
     if (simulated) most = 24000;
     if (simulated) setenv("TALLY_SIMT_SHARED", DEVICE_H100_SHARED, 0);
-    if (!device_start()) return test_finish("device_rows");
-    CHECK(tally_open("cpu", &judge) == TALLY_OK);
+    if (!device_open("cpu")) return test_left_out("device_rows", tally_last_error());
     far_x = device_room(ROOM), far_out = device_room(ROOM);
     long_carries(TALLY_F32);
     long_carries(TALLY_F64);

@@ -157,7 +157,7 @@ int main(void)
     static const int64_t lengths[] = {2,   3,   4,   5,   8,   12,  16,  20,  33,   64,
                                       100, 127, 128, 129, 255, 256, 500, 512, 1000, 1024};
     int simulated = device_simulated();
-    if (!device_open("reference")) return test_finish("device_short");
+    if (!device_open("reference")) return test_left_out("device_short", tally_last_error());
     far = device_room(ROOM), far_out = device_room(ROOM);
     for (int64_t n = 2; n <= 70; n++) one_length(TALLY_SUM, TALLY_F32, n, random_cells());
     for (size_t i = 11; i < sizeof lengths / sizeof *lengths; i++)

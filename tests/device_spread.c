@@ -167,7 +167,7 @@ int main(void)
                                         {2, 777, 0},   {16, 301, 0},   {3, 3000, 1},   {1, 1000, 1}, {2, 9000, 1},
                                         {1, 32768, 1}, {1, 131072, 1}, {2, 100002, 1}, {4096, 3, 0}, {1000, 70, 0}};
     int simulated = device_simulated();
-    if (!device_open("reference")) return test_finish("device_spread");
+    if (!device_open("reference")) return test_left_out("device_spread", tally_last_error());
     far = device_room(ROOM), far_out = device_room(ROOM);
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         int64_t rows = shapes[i][0], columns = shapes[i][1];

@@ -160,7 +160,7 @@ static void try_operator(size_t k)
 
 int main(void)
 {
-    if (!device_open("reference")) return test_finish("device_user_pieces");
+    if (!device_open("reference")) return test_left_out("device_user_pieces", tally_last_error());
     for (int b = 0; b < BUFFERS; b++) near[b] = calloc(1, ROOM), far[b] = device_room(ROOM);
     for (size_t k = 0; k < OPERATORS; k++) {
         if (CHECK(tally_op_compile(device, &sources[k], &ops[k]) == TALLY_OK)) try_operator(k);

@@ -183,8 +183,7 @@ int main(void)
 {
     int simulated = device_simulated(), full = device_full();
     if (simulated) setenv("TALLY_SIMT_SHARED", DEVICE_H100_SHARED, 0);
-    if (!device_start()) return test_finish("device_wave");
-    CHECK(tally_open("cpu", &judge) == TALLY_OK);
+    if (!device_open("cpu")) return test_left_out("device_wave", tally_last_error());
     far_x = device_room(ROOM), far_out = device_room(ROOM);
     exact_sums(full, simulated ? 83000 : MOST);
     folds(full, simulated ? 120000 : MOST);
