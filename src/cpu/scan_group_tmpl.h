@@ -46,19 +46,31 @@ ALWAYS_INLINE void PROGRAM_NAME(row_load)(struct PROGRAM_NAME(row) * row, const 
     if (n % SCAN_RUN != 0) PROGRAM_NAME(run_load)(row, r, x, present, n % SCAN_RUN);
 }
 
-/* Kogge and Stone's scan over the run totals, then one place on: what stands left of each run within the group. */
+/* Run r - distance combined with run r, where there is one. */
+ALWAYS_INLINE void PROGRAM_NAME(totals_step)(const struct PROGRAM_NAME(row) * from, struct PROGRAM_NAME(row) * to,
+                                             int distance, int runs)
+{
+    for (int p = 0; p < PARTS; p++) {
+        for (int r = 0; r < distance; r++) to->part[p][r] = from->part[p][r];
+    }
+    for (int r = distance; r < runs; r++) {
+        struct PROGRAM_NAME(wide) a, b;
+        for (int p = 0; p < PARTS; p++) a.part[p] = from->part[p][r - distance], b.part[p] = from->part[p][r];
+        COMBINED(a, b);
+        for (int p = 0; p < PARTS; p++) to->part[p][r] = a.part[p];
+    }
+}
+
+/* Kogge and Stone's scan over the run totals. */
 ALWAYS_INLINE void PROGRAM_NAME(row_totals)(struct PROGRAM_NAME(row) * total, int runs)
 {
-    for (int distance = 1; distance < runs; distance *= 2) {
-        struct PROGRAM_NAME(row) before = *total, shifted;
-        for (int p = 0; p < PARTS; p++) {
-            for (int r = distance; r < runs; r++) shifted.part[p][r - distance] = before.part[p][r];
-        }
-        PROGRAM_NAME(row_combine)(&before, &shifted, &shifted, runs - distance);
-        for (int p = 0; p < PARTS; p++) {
-            for (int r = distance; r < runs; r++) total->part[p][r] = shifted.part[p][r - distance];
-        }
-    }
+    struct PROGRAM_NAME(row) other;
+    PROGRAM_NAME(totals_step)(total, &other, 1, runs);
+    PROGRAM_NAME(totals_step)(&other, total, 2, runs);
+    PROGRAM_NAME(totals_step)(total, &other, 4, runs);
+    PROGRAM_NAME(totals_step)(&other, total, 8, runs);
+    PROGRAM_NAME(totals_step)(total, &other, 16, runs);
+    *total = other;
 }
 
 /* The left operands of all runs; the first run's is missing when base is, and then it gets the identity. */
@@ -114,15 +126,13 @@ ALWAYS_INLINE void PROGRAM_NAME(group_results)(const struct PROGRAM_NAME(row) * 
     }
 }
 
-static void PROGRAM_NAME(group)(struct scan_block *block, const struct fold_value *base, const void *x,
-                                const unsigned char *present, size_t n, int exclusive, union scan_values *values,
-                                struct fold_value *total)
+ALWAYS_INLINE void PROGRAM_NAME(group_as)(struct scan_block *block, const struct fold_value *base, const void *x,
+                                          const unsigned char *present, size_t n, int exclusive,
+                                          union scan_values *values, struct fold_value *total)
 {
     struct PROGRAM_NAME(row) row[SCAN_RUN], totals, left;
     int runs = (int)((n + SCAN_RUN - 1) / SCAN_RUN);
-    if (present) PROGRAM_NAME(row_load)(row, x, present, n);
-    else if (n == SCAN_GROUP) PROGRAM_NAME(row_load)(row, x, NULL, SCAN_GROUP);
-    else PROGRAM_NAME(row_load)(row, x, NULL, n);
+    PROGRAM_NAME(row_load)(row, x, present, n);
     for (int k = 1; k < SCAN_RUN; k++) PROGRAM_NAME(row_combine)(&row[k - 1], &row[k], &row[k], runs);
     totals = row[SCAN_RUN - 1];
     PROGRAM_NAME(row_totals)(&totals, runs);
@@ -130,6 +140,13 @@ static void PROGRAM_NAME(group)(struct scan_block *block, const struct fold_valu
     if (n < SCAN_GROUP) PROGRAM_NAME(group_leave)(block, row, n);
     if (!values) return;
     PROGRAM_NAME(row_bases)(&left, &totals, base, runs);
-    if (exclusive) PROGRAM_NAME(group_results)(row, &left, base != NULL, n, 1, values);
-    else PROGRAM_NAME(group_results)(row, &left, base != NULL, n, 0, values);
+    PROGRAM_NAME(group_results)(row, &left, base != NULL, n, exclusive, values);
+}
+
+static void PROGRAM_NAME(group)(struct scan_block *block, const struct fold_value *base, const void *x,
+                                const unsigned char *present, size_t n, int exclusive, union scan_values *values,
+                                struct fold_value *total)
+{
+    if (present || n < SCAN_GROUP) PROGRAM_NAME(group_as)(block, base, x, present, n, exclusive, values, total);
+    else PROGRAM_NAME(group_as)(block, base, x, NULL, SCAN_GROUP, exclusive, values, total);
 }
