@@ -262,6 +262,7 @@ static const struct law laws[] = {
     {"f64", NULL, "b", NULL, NULL, TALLY_OP_COMMUTATIVE, TALLY_F64, "TALLY_OP_COMMUTATIVE"},
     {"f64", NULL, "a + b", NULL, NULL, TALLY_OP_IDEMPOTENT, TALLY_F64, "TALLY_OP_IDEMPOTENT"},
     {"u8", NULL, "a ^ b", "0", NULL, TALLY_OP_IDEMPOTENT, TALLY_U8, "TALLY_OP_IDEMPOTENT"},
+    {"c64", NULL, "c64 v = {a.re + b.re, b.im}; return v;", NULL, NULL, TALLY_OP_COMMUTATIVE, TALLY_C64, "i), ("},
 };
 
 static void checked(void)

@@ -18,7 +18,7 @@ struct trial {
     const struct user_op *op;
     const struct user_kernels *kernels;
     uint64_t seed;
-    double element[ELEMENTS][USER_INPUTS_MOST]; /* for the message */
+    double element[ELEMENTS][USER_INPUTS_MOST][2]; /* real and imaginary parts, for the message */
     _Alignas(64) unsigned char state[ELEMENTS][TALLY_OP_MOST_STATE];
 };
 
@@ -31,20 +31,26 @@ static uint64_t random_bits(struct trial *trial)
     return trial->seed;
 }
 
-/* Small whole numbers and halves, which most operators combine without rounding. */
+/* Small whole numbers, or halves, which most operators combine without rounding. */
+static double random_number(struct trial *trial, int kind)
+{
+    double value = (double)(int64_t)(random_bits(trial) % 41) - 20;
+    return kind & KIND_FLOAT ? value / 2 : kind == KIND_SIGNED ? value : fabs(value);
+}
+
 static void fill_element(struct trial *trial, int e, const void *inputs[USER_INPUTS_MOST],
                          unsigned char room[USER_INPUTS_MOST][16])
 {
     for (int32_t c = 0; c < trial->op->input_count; c++) {
         tally_type type = trial->op->inputs[c];
         int kind = type_row(type)->kind;
-        double value = (double)(int64_t)(random_bits(trial) % 41) - 20;
-        if (kind & KIND_FLOAT) value /= 2;
-        else if (kind != KIND_SIGNED) value = fabs(value);
+        double *part = trial->element[e][c];
+        part[0] = random_number(trial, kind);
+        part[1] = kind == KIND_COMPLEX ? random_number(trial, kind) : 0;
         memset(room[c], 0, 16);
-        if (kind & KIND_FLOAT) convert_real(value, type, 0, room[c]);
-        else convert_integer((uint64_t)(int64_t)value, 1, type, room[c]);
-        trial->element[e][c] = value;
+        if (kind & KIND_FLOAT) convert_real(part[0], type, 0, room[c]);
+        else convert_integer((uint64_t)(int64_t)part[0], 1, type, room[c]);
+        if (kind == KIND_COMPLEX) convert_real(part[1], type, 1, room[c]);
         inputs[c] = room[c];
     }
 }
@@ -91,9 +97,12 @@ static tally_status broken(const struct trial *trial, const char *law, int eleme
     char text[256] = "";
     for (int e = 0; e < elements; e++) {
         size_t used = strlen(text);
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s(%g", e ? ", " : "", trial->element[e][0]);
-        for (int32_t c = 1; c < trial->op->input_count; c++)
-            used += (size_t)snprintf(text + used, sizeof text - used, ", %g", trial->element[e][c]);
+        for (int32_t c = 0; c < trial->op->input_count; c++) {
+            const double *part = trial->element[e][c];
+            int is_complex = type_row(trial->op->inputs[c])->kind == KIND_COMPLEX;
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%g", c ? ", " : e ? ", (" : "(", part[0]);
+            if (is_complex) used += (size_t)snprintf(text + used, sizeof text - used, "%+gi", part[1]);
+        }
         snprintf(text + used, sizeof text - used, ")");
     }
     FAIL(TALLY_INVALID_ARGUMENT, "operator %s: %s does not hold for the elements %s", trial->op->name, law, text);
