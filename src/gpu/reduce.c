@@ -84,7 +84,7 @@ static tally_status launch_reduction(struct tally_context *context, const struct
     p.wide_count = scratch.wide_count;
     p.wide_capacity = listed;
     p.wide_cells = scratch.room;
-    p.states = (char *)scratch.room + listed * 8;
+    if (scratch.room) p.states = (char *)scratch.room + listed * 8;
     if (plan->blocks > INT32_MAX)
         FAIL(TALLY_UNSUPPORTED, "the reduction needs %lld blocks: a GPU takes at most %d", (long long)plan->blocks,
              INT32_MAX);
