@@ -59,8 +59,10 @@ static void one_length(tally_op op, tally_type type, int64_t length, int64_t cel
 /* Few different values, with a NaN here and there; and nothing but the worst. */
 static void searches(tally_op op, tally_type type, int64_t length, int64_t cells, int simulated)
 {
-    static const unsigned char lowest[][8] = {
-        [TALLY_I8] = {0x80}, [TALLY_F16] = {0, 0xfc}, [TALLY_F32] = {0, 0, 0x80, 0xff}};
+    static const unsigned char lowest[TALLY_C128 + 1][16] = {[TALLY_I8] = {0x80},
+                                                             [TALLY_F16] = {0, 0xfc},
+                                                             [TALLY_F32] = {0, 0, 0x80, 0xff},
+                                                             [TALLY_F64] = {0, 0, 0, 0, 0, 0, 0xf0, 0xff}};
     int64_t size = (int64_t)tally_type_size(type), n = cells * length;
     for (int kind = 0; kind < 2; kind++) {
         data_fill(type, DATA_TIES, room, n + 8);
