@@ -147,6 +147,15 @@ endif()
 set_property(TEST ${all_tests} APPEND PROPERTY ENVIRONMENT
     "TALLY_CACHE_DIR=${test_cache};TALLY_TEST_CACHE=${test_cache};TALLY_CACHE_LIMIT=2048")
 
+# Operators from text are compiled by what compiles the library, too.
+if(CMAKE_C_COMPILER_ID MATCHES "Clang")
+    foreach(name IN LISTS all_tests)
+        if(name MATCHES "^(user_|map$)")
+            set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT "TALLY_CC=${CMAKE_C_COMPILER}")
+        endif()
+    endforeach()
+endif()
+
 # The longest first: none is left to run alone at the end.
 set(longest device_tall device_columns gpu_partials inside_kernel_code device_wave device_short device_spread device_rows
     device_whole engines_agree invariance device_agree host_arrays scan_agree cli invariance_scan ladder_sweep
