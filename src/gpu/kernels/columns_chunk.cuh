@@ -17,7 +17,7 @@ struct chunk {
 DEVICE struct chunk chunk_of(const struct reduce_parameters *p, int64_t number)
 {
     const struct kernel_loop *axis = &p->reduced[0];
-    struct chunk c = {0, 0, 0, 0, 0, 0};
+    struct chunk c = {0, 0, (const char *)p->x, 0, 0, 0};
     int64_t inner = p->kept[p->kept_count - 1].extent, tiles = (inner + WIDTH - 1) / WIDTH;
     int64_t groups = p->cells / inner * tiles, group = number % groups, column = group % tiles * WIDTH;
     c.split = number / groups;
