@@ -90,7 +90,7 @@ static void user_runs_results(const struct user_op *op, const STATE_TYPE *restri
 {
     (void)op;
     for (int j = 0; j < USER_RUN; j++) {
-        const STATE_TYPE *own = STATE_AT(group, (j - exclusive) * USER_GROUP_RUNS);
+        const STATE_TYPE *own = STATE_AT(group, (j > 0 ? j - exclusive : 0) * USER_GROUP_RUNS);
         for (int r = STATE_IS_NUMBER ? 0 : from; r < USER_GROUP_RUNS; r++) {
             STATE_ROOM(value);
             STATE_COPY(value, STATE_AT(left, r));
