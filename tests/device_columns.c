@@ -167,6 +167,15 @@ static void matrices(tally_op op, tally_type type, tally_type result, int64_t ro
     }
 }
 
+/* Sums that two doubles hold, do not hold, and hold again. */
+static void parted(int64_t rows, int64_t columns)
+{
+    struct what w = {TALLY_SUM, TALLY_F32, TALLY_DEFAULT_TYPE, 0, 0, 0};
+    struct shape s = {1, rows, columns, columns, 0};
+    parted_columns_fill((float *)(void *)room, rows, columns, columns);
+    compare(&w, &s);
+}
+
 int main(void)
 {
     static const struct {
@@ -202,6 +211,7 @@ int main(void)
         for (int64_t columns = 2 + turn; columns <= 300; columns += full ? 1 + columns / 10 : 5 + 3 * columns / 2)
             matrices(all[k].op, all[k].type, all[k].result, 40000 / columns + 200, columns);
     }
+    for (int64_t columns = 20; columns <= 320; columns += 100) parted(400, columns);
     device_close();
     return test_finish("device_columns");
 }

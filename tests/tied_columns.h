@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * tied_columns.h - columns of binary32 whose sums lie next to ties: what decides is many places below, and twice other
- * numbers in between hide it from two doubles. For tests. */
+ * numbers in between hide it from two doubles; and columns whose sums two doubles hold again later. For tests. */
 #ifndef TALLY_TEST_TIED_COLUMNS_H
 #define TALLY_TEST_TIED_COLUMNS_H
 
@@ -29,6 +29,24 @@ static inline void tied_columns_fill(float *x, int64_t rows, int64_t columns, in
         }
         x[(rows - 2) * pitch + c] = (float)(tie - sum);
         x[(rows - 1) * pitch + c] = (float)(tie - sum - (double)x[(rows - 2) * pitch + c]);
+    }
+}
+
+/* At least 64 rows of zeros, but for five numbers in columns apart. Of 2^100 + 2^-30 + 2^-110 two doubles have the
+ * first alone, of what is left without 2^100 both; and without 2^-30, some rows below, the last one decides. */
+static inline void parted_columns_fill(float *x, int64_t rows, int64_t columns, int64_t pitch)
+{
+    for (int64_t r = 0; r < rows; r++) {
+        for (int64_t c = 0; c < columns; c++) x[r * pitch + c] = 0;
+    }
+    for (int64_t c = 0; c < columns; c += 5) {
+        int64_t r = (int64_t)test_random_below((uint64_t)(rows - 60));
+        x[r * pitch + c] = 0x1p100f;
+        x[(r + 1) * pitch + c] = 0x1p-30f;
+        x[(r + 2) * pitch + c] = 0x1p-110f;
+        r += 3 + (int64_t)test_random_below(30);
+        x[r * pitch + c] = -0x1p100f;
+        x[(r + 1 + (int64_t)test_random_below(24)) * pitch + c] = -0x1p-30f;
     }
 }
 
