@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 static const char *const lifts[] = {
     [LIFT_VALUE] = "VALUE",     [LIFT_MAGNITUDE] = "MAGNITUDE", [LIFT_SQUARE] = "SQUARE",
@@ -40,39 +39,27 @@ static const char *const finishes[] = {
     [FINISH_VARIANCE] = "VARIANCE", [FINISH_DEVIATION] = "DEVIATION", [FINISH_INDEX] = "INDEX",
 };
 
-void definitions_add(struct definitions *definitions, const char *name, const char *value)
+void definitions_append_number(struct definitions *definitions, int64_t value)
 {
-    size_t name_length = strlen(name), length = strlen(value);
-    char *to = definitions->text + definitions->length;
-    memcpy(to, name, name_length);
-    to[name_length] = '=';
-    memcpy(to + name_length + 1, value, length);
-    memcpy(to + name_length + 1 + length, "\n", 2);
-    definitions->length += name_length + length + 2;
-}
-
-void definitions_add_number(struct definitions *definitions, const char *name, int64_t value)
-{
-    char text[24], *digit = text + sizeof text - 1;
+    char text[24], *digit = text + sizeof text - 2;
     uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    *digit = 0;
+    memcpy(digit, "\n", 2);
     do *--digit = (char)('0' + rest % 10);
     while ((rest /= 10) > 0);
     if (value < 0) *--digit = '-';
-    definitions_add(definitions, name, digit);
+    definitions_append(definitions, digit);
 }
 
 /* Which programs the kernel compiles, and which method uses them. */
 static void add_method(const struct calculation *calculation, struct definitions *definitions)
 {
-    char pick[64];
     const char *lift = lifts[calculation->op->lift];
     switch (calculation->method) {
     case METHOD_USER: break; /* refused before */
     case METHOD_EXACT:
-        snprintf(pick, sizeof pick, "PICK_%s", lift);
         definitions_add(definitions, "METHOD_EXACT", "1");
-        definitions_add(definitions, pick, "1");
+        definitions_append(definitions, "PICK_");
+        definitions_add(definitions, lift, "1");
         break;
     case METHOD_MINMAX:
         definitions_add(definitions, "METHOD_MINMAX", "1");
@@ -86,9 +73,11 @@ static void add_method(const struct calculation *calculation, struct definitions
         break;
     case METHOD_END: definitions_add(definitions, "METHOD_INDEX", "1"); break;
     case METHOD_FOLD:
-        snprintf(pick, sizeof pick, "PICK_%s_%s", lift, combines[calculation->combine]);
         definitions_add(definitions, "METHOD_FOLD", "1");
-        definitions_add(definitions, pick, "1");
+        definitions_append(definitions, "PICK_");
+        definitions_append(definitions, lift);
+        definitions_append(definitions, "_");
+        definitions_add(definitions, combines[calculation->combine], "1");
         break;
     }
 }
@@ -105,12 +94,11 @@ static void add_modulus(const struct modulus *modulus, struct definitions *defin
 
 void program_definitions(const struct calculation *calculation, int with_where, struct definitions *definitions)
 {
-    char only[64];
     const char *type = tally_type_name(calculation->type);
-    snprintf(only, sizeof only, "ONLY_TYPE_%s", type);
     definitions->length = 0;
     definitions_add(definitions, "ONLY_TYPE", "1");
-    definitions_add(definitions, only, "1");
+    definitions_append(definitions, "ONLY_TYPE_");
+    definitions_add(definitions, type, "1");
     definitions_add(definitions, "ELEMENT", type);
     definitions_add_number(definitions, "ELEMENT_BYTES", type_row(calculation->type)->size);
     definitions_add(definitions, "RESULT", tally_type_name(calculation->result));
