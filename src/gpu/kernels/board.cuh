@@ -58,7 +58,8 @@ DEVICE uint32_t peek(const struct board *board, int64_t split, struct state *sta
 DEVICE void leave_zeros(const struct scan_parameters *p, int64_t splits)
 {
     struct packed *places = (struct packed *)p->flags, none = {0, 0};
-    if (!last_to_arrive(p->ticket + 1, gridDim.x)) return;
+    if (gridDim.x == 1) __syncthreads();
+    else if (!last_to_arrive(p->ticket + 1, gridDim.x)) return;
     for (int64_t i = threadIdx.x; i < splits; i += THREADS) places[i] = none;
     if (threadIdx.x == 0) *p->ticket = 0;
 }

@@ -58,6 +58,12 @@ DEVICE int meet(const struct wave_room *room, uint32_t k)
     return 1;
 }
 
+/* The number of the block's next chunk, of which it had k before. A block that is alone has them all. */
+DEVICE uint32_t draw(const struct scan_parameters *given, uint32_t k)
+{
+    return gridDim.x == 1 ? k : atomicAdd(given->ticket, 1u);
+}
+
 /* ---- the warps that exchange: what all of their lanes know ---- */
 
 struct wave {
@@ -73,12 +79,12 @@ DEVICE void publish_all(const struct wave *w)
 {
     struct wave_room *room = w->room;
     int draws = (threadIdx.x & 31) == 0;
-    uint32_t ticket = draws ? atomicAdd(w->given->ticket, 1u) : 0;
+    uint32_t ticket = draws ? draw(w->given, AHEAD) : 0;
     for (uint32_t k = 0, slot = 0;; k++) {
         struct chunk chunk = room->chunks[k & (RING - 1)];
         if (draws) {
             room->chunks[(k + AHEAD) & (RING - 1)] = chunk_of(w->given, ticket);
-            ticket = atomicAdd(w->given->ticket, 1u);
+            ticket = draw(w->given, k + AHEAD + 1);
         }
         __syncwarp();
         if (!meet(room, k)) return;
@@ -204,7 +210,7 @@ KERNEL(scan, struct scan_parameters, given)
     int32_t warp = (int32_t)threadIdx.x >> 5;
     struct wave w = {&given, board_of(&given, 0, 1), &room, amount_none(), 0, -1};
     if (threadIdx.x == 0) {
-        for (int32_t s = 0; s < AHEAD; s++) room.chunks[s] = chunk_of(&given, atomicAdd(given.ticket, 1u));
+        for (uint32_t s = 0; s < AHEAD; s++) room.chunks[s] = chunk_of(&given, draw(&given, s));
     }
     __syncthreads();
     if (warp < WARPS) compute(&given, &room, stand_of(&room, shared));
