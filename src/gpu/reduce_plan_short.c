@@ -160,6 +160,7 @@ static int64_t choose_side(const struct reduction *reduction, int64_t size, int6
     int64_t side = VECTOR / size, result = type_row(reduction->calculation.result)->size;
     if (is_spread(reduction) && reduction->length > SPREAD_SHORT) side = SPREAD_BYTES / size;
     if (is_spread(reduction)) side = least(side, SPREAD_CELLS * in_row);
+    if (side < in_row) side = in_row; /* of one cell at least */
     if (result > size && reduction->length <= SHORT_COLUMN)
         side = least(side, VECTOR * (reduction->length > SHORT_COLUMN / 2 ? 2 : 1) / result * in_row);
     while (side > in_row && !takes_side(reduction, size, in_row, side)) side /= 2;
