@@ -183,6 +183,10 @@ part_end          | src/gpu/kernels/strip_parts.cuh | s@unit == part->last ? par
 ragged_ends       | src/gpu/kernels/short_rows.cuh | s@if (range != WHOLE)@if (0)@                    | device_views
 short_nest        | src/gpu/kernels/short_columns.cuh | s@        row->at.d. = 0;@@                   | device_views
 unit_shift        | src/gpu/kernels/strip_shift.cuh | s@high.d. << 1 <<@high[d] <<@                   | device_views
+words_headroom    | src/gpu/exact_words.c | s@define HEADROOM 41@define HEADROOM 40@               | inside_gpu_carry
+words_spilled     | src/gpu/kernels/exact_words.cuh | s@long_add_signed(words_spill(a), low@long_add_signed(words_spill(a), 0@ | device_whole
+words_behind      | src/gpu/kernels/short_words.cuh | s@(x.last. . behind)@x[last]@                   | device_short
+words_ends        | src/gpu/kernels/short_words.cuh | s@member == 1 ? to << 8 : 0@0@                   | device_short
 rows_apart        | src/gpu/kernels/rows_gaps.cuh | s@    hop->row++;@@                               | device_views
 modulo_add_room   | src/modulo.h        | s@return a >= room ?@return a > room ?@                  | modular_scan
 modulo_too_small  | src/modulo.h        | s@r >= twice ? r - twice : r@r@                          | modular

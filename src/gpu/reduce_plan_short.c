@@ -23,10 +23,14 @@
 #define MOST_RAGGED_OF_BYTES 2048  /* those of bytes sooner */
 #define MOST_RAGGED_OF_HALVES 8192 /* which sums of 4096 binary16 numbers hold */
 #define STAGE_BYTES 16384          /* of a block, where its rows let it choose */
-#define AT_ONCE 8                  /* accesses of a thread under way */
-#define MOST_CELLS 16              /* of a thread */
-#define LANES_OF_LINE 8            /* threads that read 128 bytes at once */
-#define SHORT_COLUMN 16            /* elements that a thread goes through quickly, however few threads there are */
+#define WORDS_THREADS 128          /* of rows that are read by words, */
+#define WORDS_STAGE_BYTES 24576    /* of a block of which many fit a multiprocessor */
+#define WORDS_AT_ONCE 8
+#define WORDS_ROW_BYTES 288 /* of rows that a thread goes through alone */
+#define AT_ONCE 8           /* accesses of a thread under way */
+#define MOST_CELLS 16       /* of a thread */
+#define LANES_OF_LINE 8     /* threads that read 128 bytes at once */
+#define SHORT_COLUMN 16     /* elements that a thread goes through quickly, however few threads there are */
 #define THREADS_OF_PROCESSOR 256
 
 /* Steps that kernels/short_exact.cuh, short_integer.cuh and short_fold.cuh have. */
@@ -98,6 +102,7 @@ static void plan_rows(const struct reduction *reduction, int64_t size, int ragge
                 reduction->calculation.op->lift == LIFT_MOMENTS && each == 1;
     if (is_spread(reduction) && lanes > 1 && !pairs) rows = least(rows, SPREAD_ROWS);
     plan->blocks = divide_up(divide_up(reduction->cells, per), WARPS * rows * (32 / lanes));
+    definitions_add_number(&plan->definitions, "THREADS", THREADS);
     definitions_add_number(&plan->definitions, "SHORT_ROWS", 1);
     definitions_add_number(&plan->definitions, "RAGGED", ragged);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE",
@@ -108,6 +113,29 @@ static void plan_rows(const struct reduction *reduction, int64_t size, int ragge
     definitions_add_number(&plan->definitions, "EACH", each);
     definitions_add_number(&plan->definitions, "ROWS", rows);
     definitions_add_number(&plan->definitions, "IN_ROW", least(p->length, VECTOR / size));
+}
+
+/* Threads of a row in shared memory. One goes through it by words, which lie at different banks for neighbouring rows;
+ * several by vectors. */
+static int64_t lanes_of_words(int64_t bytes)
+{
+    if (bytes <= WORDS_ROW_BYTES) return 1;
+    return bytes <= 4 * WORDS_ROW_BYTES ? 4 : bytes <= 8 * WORDS_ROW_BYTES ? 8 : WARP;
+}
+
+static void plan_words(const struct reduction *reduction, int64_t size, struct reduce_plan *plan)
+{
+    struct reduce_parameters *p = &plan->parameters;
+    int64_t bytes = p->length * size, lanes = lanes_of_words(bytes), teams = WORDS_THREADS / lanes;
+    int64_t rounds = WORDS_STAGE_BYTES / (teams * bytes);
+    p->split_units = teams * (rounds < 1 ? 1 : rounds);
+    plan->threads = WORDS_THREADS;
+    plan->blocks = divide_up(reduction->cells, p->split_units);
+    plan->shared_bytes = (uint32_t)(p->split_units * bytes + 2 * VECTOR);
+    definitions_add_number(&plan->definitions, "THREADS", WORDS_THREADS);
+    definitions_add_number(&plan->definitions, "SHORT_WORDS", 1);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", WORDS_AT_ONCE);
+    definitions_add_number(&plan->definitions, "LANES", lanes);
 }
 
 static void plan_staged(const struct reduction *reduction, int64_t size, struct reduce_plan *plan)
@@ -122,6 +150,7 @@ static void plan_staged(const struct reduction *reduction, int64_t size, struct 
     p->split_units = teams * (rounds < 1 ? 1 : rounds);
     plan->blocks = divide_up(reduction->cells, p->split_units);
     plan->shared_bytes = (uint32_t)(p->split_units * bytes + 2 * VECTOR);
+    definitions_add_number(&plan->definitions, "THREADS", THREADS);
     definitions_add_number(&plan->definitions, "SHORT_STAGED", 1);
     definitions_add_number(&plan->definitions, "STAGED_BYTES", at_once);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", 4);
@@ -228,6 +257,15 @@ static int is_ragged_length(int64_t bytes, int64_t size, int staged)
     return bytes <= (size == 1 ? MOST_RAGGED_OF_BYTES : size == 2 ? MOST_RAGGED_OF_HALVES : MOST_RAGGED_BYTES);
 }
 
+/* Whether rows are read by words, or vectors, of shared memory. Words of rows of whole vectors would all lie at the
+ * same banks. */
+static int takes_words(const struct reduction *reduction, int64_t bytes, int64_t size, int dense)
+{
+    if (!dense || !takes_ragged_rows(reduction) || size > 8) return 0;
+    if (bytes % VECTOR == 0 && bytes <= WORDS_ROW_BYTES) return 0;
+    return bytes <= (size == 1 ? EXACT_ROW_BYTES : size == 2 ? MOST_RAGGED_OF_HALVES : MOST_RAGGED_BYTES);
+}
+
 /* Whether rows are short enough; and then the plan for them. */
 static int plan_any_rows(const struct device_limits *limits, const struct reduction *reduction, int64_t size,
                          struct reduce_plan *plan)
@@ -239,6 +277,8 @@ static int plan_any_rows(const struct device_limits *limits, const struct reduct
     if (whole || (dense && is_aligned(reduction->x, VECTOR) && VECTOR % bytes == 0)) {
         if (bytes > longest) return 0;
         plan_rows(reduction, size, 0, plan);
+    } else if (takes_words(reduction, bytes, size, dense)) {
+        plan_words(reduction, size, plan);
     } else if (takes_ragged_rows(reduction) && is_ragged_length(bytes, size, staged)) {
         plan_rows(reduction, size, 1, plan);
     } else if (staged && bytes <= least(longest, EXACT_ROW_BYTES)) {
@@ -274,10 +314,10 @@ int reduce_plan_short(const struct device_limits *limits, const struct reduction
     plan->state_bytes = 0;
     plan->tickets = 0;
     program_definitions(calculation, 0, &plan->definitions);
-    definitions_add_number(&plan->definitions, "THREADS", THREADS);
     definitions_add_number(&plan->definitions, "REDUCED_NEST",
                            reduction->reduced_count > 1 ? reduction->reduced_count : 0);
     if (are_rows(&plan->parameters)) return plan_any_rows(limits, reduction, size, plan);
+    definitions_add_number(&plan->definitions, "THREADS", THREADS);
     int64_t in_row = elements_in_row(reduction, size), side = choose_side(reduction, size, in_row);
     if (!are_columns(limits, reduction, in_row, side) || !takes_side(reduction, size, in_row, side)) return 0;
     plan_columns(reduction, size, in_row, side, plan);

@@ -3,7 +3,8 @@
  * reduce_short.cu - reductions of short cells, in matrices without gaps or masks: a thread takes several cells, or a
  * few threads do, with many loads under way. What reduce.cu does for any cell costs more there than reading it.
  *   SHORT_ROWS       rows of whole vectors, or several in a vector
- *   SHORT_STAGED     other rows, by way of shared memory
+ *   SHORT_WORDS      other rows without gaps, by way of shared memory
+ *   SHORT_STAGED     these, element by element
  *   SHORT_COLUMNS    neighbouring cells, in vectors where they are aligned */
 #include "team.cuh"
 
@@ -26,6 +27,8 @@ typedef uint32_t tile_mask;
 #include "shuffle.cuh"
 
 SHUFFLE(state)
+
+enum { IN_VECTOR = 16 / ELEMENT_SIZE };
 
 /* Bytes from the first element of a cell to another, which lie `stride` apart if they are not in a nest. */
 DEVICE_UNUSED int64_t element_offset(const struct reduce_parameters *p, int64_t stride, int64_t i)
@@ -63,8 +66,6 @@ DEVICE_UNUSED int64_t element_offset(const struct reduce_parameters *p, int64_t 
 SHUFFLE(quick)
 SHUFFLE(watch)
 
-enum { IN_VECTOR = 16 / ELEMENT_SIZE };
-
 DEVICE void store_result(char *out, const char *result)
 {
     if (RESULT_SIZE == 8) STORE_AS(uint64_t, out, result);
@@ -96,6 +97,8 @@ DEVICE void store_results(const struct reduce_parameters *p, char *out, const ch
 
 #if SHORT_ROWS
 #include "short_rows.cuh"
+#elif SHORT_WORDS
+#include "short_words.cuh"
 #elif SHORT_STAGED
 #include "short_staged.cuh"
 #else

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * short_words.cuh - rows behind each other that vectors do not divide: a block copies p->split_units of them to shared
+ * memory, where LANES neighbouring threads go through a row: one by words, several by vectors. What a word or a vector
+ * has of other rows gives way to what counts for nothing. No include guard. */
+#include "copy_async.cuh"
+#include "vector_part.cuh"
+
+/* The part of a vector that is the operand's. */
+DEVICE_CALL void stage_end(struct vector16 *to, const char *x, const char *low, const char *high)
+{
+    int64_t from = x < low ? (low - x) / ELEMENT_SIZE : 0, end = (high - x) / ELEMENT_SIZE;
+    *to = load_elements(x, (int32_t)from | (int32_t)(end < IN_VECTOR ? end : IN_VECTOR) << 8);
+}
+
+/* Starts to copy an aligned vector, of which no one needs what lies outside of the operand. */
+DEVICE void stage_vector(const struct reduce_parameters *p, struct vector16 *to, const char *x)
+{
+    if (x >= p->low && x + 16 <= p->high) copy_async((char *)to, x, 16);
+    else stage_end(to, x, p->low, p->high);
+}
+
+/* Bytes [from, from + bytes) of the matrix to shared memory; returns where the first one lies. */
+DEVICE const char *stage(const struct reduce_parameters *p, int64_t from, int32_t bytes, struct vector16 *room)
+{
+    const char *first = (const char *)p->x + from;
+    int32_t before = (int32_t)((uintptr_t)first & 15), count = (before + bytes + 15) / 16;
+    for (int32_t i = (int32_t)threadIdx.x; i < count; i += THREADS) stage_vector(p, &room[i], first - before + i * 16);
+    copy_group();
+    COPY_AWAIT_BUT(0);
+    __syncthreads();
+    return (const char *)room + before;
+}
+
+#if LANES > 1
+/* The vectors of a row but the first and the last lie inside of it. */
+DEVICE void add_row(struct quick *q, struct watch *watch, const char *row, int32_t bytes, int32_t member)
+{
+    int32_t ahead = (int32_t)((uintptr_t)row & 15), last = (ahead + bytes - 1) / 16;
+    const struct vector16 *x = (const struct vector16 *)(row - ahead);
+    const struct vector16 nothing = nothing_of(row);
+    int32_t to = (ahead + bytes - last * 16) / ELEMENT_SIZE;
+    int32_t range = member == 0 ? (ahead / ELEMENT_SIZE) | (int32_t)WHOLE : member == 1 ? to << 8 : 0;
+    struct vector16 end = vector_between(x[member == 0 ? 0 : last], range, &nothing);
+    vector_add(q, watch, 0, &end, 0, IN_VECTOR, 0);
+#pragma unroll 4
+    for (int32_t i = 1 + member; i < last; i += LANES) {
+        struct vector16 v = x[i]; /* read once, not element by element */
+        vector_add(q, watch, 0, &v, 0, IN_VECTOR, 0);
+    }
+}
+#elif ELEMENT_BYTES >= 4
+DEVICE void add_row(struct quick *q, struct watch *watch, const char *row, int32_t bytes, int32_t member)
+{
+    enum { PARTS = ELEMENT_SIZE / sizeof(storage) };
+    const storage *x = (const storage *)row;
+    int32_t length = bytes / ELEMENT_SIZE, i = 0;
+    (void)member;
+#pragma unroll 1
+    for (; i + IN_VECTOR <= length; i += IN_VECTOR) {
+        struct vector16 v;
+        storage stored[16 / sizeof(storage)];
+#pragma unroll
+        for (int k = 0; k < (int)(16 / sizeof(storage)); k++) stored[k] = x[i * PARTS + k];
+        memcpy(&v, stored, sizeof v);
+        vector_add(q, watch, 0, &v, 0, IN_VECTOR, 0);
+    }
+#pragma unroll
+    for (int k = 0; k < IN_VECTOR - 1; k++) {
+        if (i + k < length) number_add(q, watch, 0, load_element(x, i + k), 0);
+    }
+}
+#else
+/* What stands in for elements that are not there, in every part of a word. */
+DEVICE uint32_t nothing_word(const char *row)
+{
+    if (ZERO_IS_NOTHING) return 0;
+    return ELEMENT_BYTES == 1 ? *(const uint8_t *)row * 0x01010101u : *(const uint16_t *)row * 0x00010001u;
+}
+
+/* The words of a row but the first and the last lie inside of it. */
+DEVICE void add_row(struct quick *q, struct watch *watch, const char *row, int32_t bytes, int32_t member)
+{
+    enum { ALL = IN_VECTOR, SOME = ZERO_IS_NOTHING ? IN_VECTOR / 2 : ALL }; /* extremes are quicker of all */
+    int32_t ahead = (int32_t)((uintptr_t)row & 3), last = (ahead + bytes - 1) / 4, i = 1;
+    const uint32_t *x = (const uint32_t *)(row - ahead);
+    uint32_t none = nothing_word(row), before = 0xffffffffu << 8 * ahead;
+    uint32_t behind = 0xffffffffu >> 8 * (4 * last + 3 - (ahead + bytes - 1));
+    struct vector16 ends = {{none, none, none, none}}, rest = ends;
+    (void)member;
+    if (last == 0) before &= behind;
+    ends.word[0] = (x[0] & before) | (none & ~before);
+    if (last > 0) ends.word[1] = (x[last] & behind) | (none & ~behind);
+#pragma unroll 1
+    for (; i + 4 <= last; i += 4) {
+        struct vector16 v = {{x[i], x[i + 1], x[i + 2], x[i + 3]}};
+        vector_add(q, watch, 0, &v, 0, ALL, 0);
+    }
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+        if (i + k < last) ends.word[2 + k] = x[i + k];
+    }
+    vector_add(q, watch, 0, &ends, 0, ALL, 0);
+    if (i + 2 >= last) return;
+    rest.word[0] = x[i + 2];
+    vector_add(q, watch, 0, &rest, 0, SOME, 0);
+}
+#endif
+
+DEVICE void reduce_short(const struct reduce_parameters *p)
+{
+    DYNAMIC_SHARED(struct vector16, room);
+    enum { TEAMS = THREADS / LANES };
+    int64_t first = (p->first_block + blockIdx.x) * p->split_units, left = p->cells - first;
+    int32_t rows = (int32_t)(left < p->split_units ? left : p->split_units);
+    int32_t bytes = (int32_t)p->length * ELEMENT_SIZE;
+    int32_t team = (int32_t)threadIdx.x / LANES, member = (int32_t)threadIdx.x % LANES;
+    const char *x = stage(p, first * bytes, rows * bytes, room);
+    int64_t out_step = p->kept[p->kept_count - 1].out * RESULT_SIZE;
+#pragma unroll 1
+    for (int32_t base = 0; base < rows; base += TEAMS) {
+        struct quick q = quick_begin();
+        struct watch watch = watch_begin();
+        int32_t row = base + team;
+        add_row(&q, &watch, x + (row < rows ? row : 0) * bytes, bytes, member);
+#pragma unroll
+        for (int distance = LANES / 2; distance > 0; distance /= 2) {
+            watch_merge(&watch, watch_xor(watch, (uint32_t)distance));
+            quick_merge(&q, &watch, quick_xor(q, (uint32_t)distance));
+        }
+        __align__(16) char result[RESULT_SIZE];
+        int failed = !quick_finish(p, &q, first + row, result) | watch_failed(&watch, p->length);
+        if (row < rows && member == 0) store_results(p, (char *)p->out + (first + row) * out_step, result, 1);
+        if (__any_sync(FULL_WARP, failed && row < rows))
+            redo_cell(p, (const char *)p->x + (first + row) * bytes, ELEMENT_SIZE, row < rows ? first + row : -1,
+                      LANES);
+    }
+}
