@@ -187,6 +187,7 @@ words_headroom    | src/gpu/exact_words.c | s@define HEADROOM 41@define HEADROOM
 words_spilled     | src/gpu/kernels/exact_words.cuh | s@long_add_signed(words_spill(a), low@long_add_signed(words_spill(a), 0@ | device_whole
 words_behind      | src/gpu/kernels/short_words.cuh | s@(x.last. . behind)@x[last]@                   | device_short
 words_ends        | src/gpu/kernels/short_words.cuh | s@member == 1 ? to << 8 : 0@0@                   | device_short
+run_of_vectors    | src/gpu/reduce_plan_short.c | s@run->extent /= in_row;@@                         | device_views
 rows_apart        | src/gpu/kernels/rows_gaps.cuh | s@    hop->row++;@@                               | device_views
 modulo_add_room   | src/modulo.h        | s@return a >= room ?@return a > room ?@                  | modular_scan
 modulo_too_small  | src/modulo.h        | s@r >= twice ? r - twice : r@r@                          | modular

@@ -27,6 +27,7 @@
 #define WORDS_STAGE_BYTES 24576    /* of a block of which many fit a multiprocessor */
 #define WORDS_AT_ONCE 8
 #define WORDS_ROW_BYTES 288 /* of rows that a thread goes through alone */
+#define MOST_RUN_BYTES 64   /* of a cell's elements side by side, of which a thread reads a vector at once */
 #define AT_ONCE 8           /* accesses of a thread under way */
 #define MOST_CELLS 16       /* of a thread */
 #define LANES_OF_LINE 8     /* threads that read 128 bytes at once */
@@ -157,26 +158,34 @@ static void plan_staged(const struct reduction *reduction, int64_t size, struct 
     definitions_add_number(&plan->definitions, "LANES", lanes);
 }
 
-/* Elements of a cell that lie side by side, beside those of the next one: a few of the innermost of several reduced
- * loops. 1 elsewhere. */
+/* Elements of a cell that lie side by side: a few of the innermost of several reduced loops, beside those of the next
+ * cell, or a vector of a few. 1 elsewhere. */
 static int64_t elements_in_row(const struct reduction *reduction, int64_t size)
 {
     const struct loop *inner = &reduction->reduced[reduction->reduced_count - 1];
     int64_t bytes = inner->extent * size;
-    if (reduction->reduced_count < 2 || inner->stride[OPERAND_X] != 1 || bytes > VECTOR || VECTOR % bytes) return 1;
-    return inner->extent;
+    if (reduction->reduced_count < 2 || inner->stride[OPERAND_X] != 1) return 1;
+    if (bytes > VECTOR && bytes % VECTOR == 0 && bytes <= MOST_RUN_BYTES && reduction->reduced_count < KERNEL_LOOPS)
+        return VECTOR / size;
+    return bytes > VECTOR || VECTOR % bytes ? 1 : inner->extent;
+}
+
+/* Vectors of a run, which are rows of their own. */
+static int64_t vectors_of_run(const struct reduction *reduction, int64_t in_row)
+{
+    return in_row > 1 ? reduction->reduced[reduction->reduced_count - 1].extent / in_row : 1;
 }
 
 /* Reduced loops that go from row to row. */
 static int32_t row_loops(const struct reduction *reduction, int64_t in_row)
 {
-    return reduction->reduced_count - (in_row > 1);
+    return reduction->reduced_count - (in_row > 1) + (vectors_of_run(reduction, in_row) > 1);
 }
 
 /* Whether threads can take `side` neighbouring elements in one access. */
 static int takes_side(const struct reduction *reduction, int64_t size, int64_t in_row, int64_t side)
 {
-    int32_t last = reduction->kept_count - 1, loops = row_loops(reduction, in_row);
+    int32_t last = reduction->kept_count - 1, loops = reduction->reduced_count - (in_row > 1);
     int64_t strides = reduction->kept[last].extent * in_row;
     for (int32_t d = 0; d < last; d++) strides |= reduction->kept[d].stride[OPERAND_X];
     for (int32_t d = 0; d < loops; d++) strides |= reduction->reduced[d].stride[OPERAND_X];
@@ -187,6 +196,7 @@ static int takes_side(const struct reduction *reduction, int64_t size, int64_t i
 static int64_t choose_side(const struct reduction *reduction, int64_t size, int64_t in_row)
 {
     int64_t side = VECTOR / size, result = type_row(reduction->calculation.result)->size;
+    if (vectors_of_run(reduction, in_row) > 1) return side;
     if (is_spread(reduction) && reduction->length > SPREAD_SHORT) side = SPREAD_BYTES / size;
     if (is_spread(reduction)) side = least(side, SPREAD_CELLS * in_row);
     if (side < in_row) side = in_row; /* of one cell at least */
@@ -209,12 +219,22 @@ static void plan_columns(const struct reduction *reduction, int64_t size, int64_
                          struct reduce_plan *plan)
 {
     int64_t rows = reduction->length / in_row, cells = side / in_row;
-    int64_t depth = least(size == 1 ? AT_ONCE / 2 : AT_ONCE, power_above(rows));
-    int64_t groups = least(AT_ONCE * VECTOR / (depth * side * size), MOST_CELLS / cells);
+    int64_t depth = least(AT_ONCE, power_above(rows)), groups = AT_ONCE * VECTOR / (depth * side * size);
+    if (depth < rows) groups = least(groups, cells < MOST_CELLS ? MOST_CELLS / cells : 1);
     groups = least(groups, depth < rows ? 2 : AT_ONCE);
     if (is_spread(reduction) && depth == AT_ONCE) groups = 1;
     plan->blocks = divide_up(reduction->cells, THREADS * cells * groups);
-    plan->parameters.all_units = rows;
+    struct reduce_parameters *p = &plan->parameters;
+    p->all_units = rows;
+    if (vectors_of_run(reduction, in_row) > 1) {
+        struct kernel_loop *run = &p->reduced[p->reduced_count - 1];
+        run[1] = *run;
+        run[1].extent = in_row;
+        run->extent /= in_row;
+        run->x *= in_row;
+        p->reduced_count++;
+    }
+    definitions_add_number(&plan->definitions, "REDUCED_NEST", p->reduced_count > 1 ? p->reduced_count : 0);
     definitions_add_number(&plan->definitions, "ROW_LOOPS", row_loops(reduction, in_row));
     definitions_add_number(&plan->definitions, "IN_ROW", in_row);
     definitions_add_number(&plan->definitions, "SHORT_COLUMNS", 1);
@@ -293,7 +313,9 @@ static int are_columns(const struct device_limits *limits, const struct reductio
                        int64_t side)
 {
     int64_t threads = reduction->cells / (side / in_row);
-    if (reduction->kept[reduction->kept_count - 1].stride[OPERAND_X] != in_row) return 0;
+    if (reduction->kept[reduction->kept_count - 1].stride[OPERAND_X] != in_row &&
+        vectors_of_run(reduction, in_row) == 1)
+        return 0;
     if (reduction->length <= SHORT_COLUMN) return 1;
     return reduction->length <= longest_column(reduction) &&
            threads >= (int64_t)limits->processors * THREADS_OF_PROCESSOR;
@@ -314,8 +336,7 @@ int reduce_plan_short(const struct device_limits *limits, const struct reduction
     plan->state_bytes = 0;
     plan->tickets = 0;
     program_definitions(calculation, 0, &plan->definitions);
-    definitions_add_number(&plan->definitions, "REDUCED_NEST",
-                           reduction->reduced_count > 1 ? reduction->reduced_count : 0);
+    if (are_rows(&plan->parameters)) definitions_add_number(&plan->definitions, "REDUCED_NEST", 0);
     if (are_rows(&plan->parameters)) return plan_any_rows(limits, reduction, size, plan);
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
     int64_t in_row = elements_in_row(reduction, size), side = choose_side(reduction, size, in_row);

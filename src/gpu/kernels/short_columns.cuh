@@ -25,7 +25,7 @@ DEVICE struct side load_side(const char *address)
 DEVICE struct offsets column_offsets(const struct reduce_parameters *p, int64_t cell)
 {
     if (p->kept_count > 1) return cell_offsets(p, cell);
-    struct offsets at = {cell * IN_ROW, 0, 0, cell * p->kept[0].out};
+    struct offsets at = {cell * p->kept[0].x, 0, 0, cell * p->kept[0].out};
     return at;
 }
 
