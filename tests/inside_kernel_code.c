@@ -155,7 +155,7 @@ static const struct {
     {"sum of f32, two axes, columns", "reduce_tall.cu", F32 EXACT_SUM STRIP(2, 2) TALL(1)},
     {"max of i8, two axes, tiles", "reduce_tall.cu", I8 FOLD(VALUE, MAXIMUM) STRIP(2, 2) TALL(0)},
     {"sum of f16, columns of 127", "reduce_tall.cu", F16 EXACT_SUM STRIP(0, 3) TALL(0) "UNIT_BYTES=8\n"},
-    {"sum of f32, columns of 127", "reduce_tall.cu", F32 EXACT_SUM STRIP(0, 3) TALL(0) "UNIT_BYTES=4\n"},
+    {"sum of f32, columns of 127", "reduce_tall.cu", F32 EXACT_SUM STRIP(0, 4) TALL(0) "UNIT_BYTES=4\nROW_BUNDLES=1\n"},
     {"sum of i8, columns of 127", "reduce_tall.cu", I8 FOLD(VALUE, ADD) STRIP(0, 3) TALL(0) "UNIT_BYTES=8\n"},
     {"sum of f16, two axes, units", "reduce_tall.cu", F16 EXACT_SUM STRIP(2, 3) TALL(0) "UNIT_BYTES=8\n"},
     {"sum of f64, two axes, units", "reduce_tall.cu", F64 EXACT_SUM STRIP(2, 3) TALL(0) "UNIT_BYTES=8\n"},

@@ -182,9 +182,8 @@ spot_carry        | src/gpu/kernels/strip_spot.cuh | s@if (carry) spot->at.d. -=
 part_end          | src/gpu/kernels/strip_parts.cuh | s@unit == part->last ? part->to : IN_VECTOR@IN_VECTOR@ | device_views
 ragged_ends       | src/gpu/kernels/short_rows.cuh | s@if (range != WHOLE)@if (0)@                    | device_views
 short_nest        | src/gpu/kernels/short_columns.cuh | s@        row->at.d. = 0;@@                   | device_views
-unit_shift        | src/gpu/kernels/strip_shift.cuh | s@high.d. << 1 <<@high[d] <<@                   | device_views
-words_headroom    | src/gpu/exact_words.c | s@define HEADROOM 41@define HEADROOM 40@               | inside_gpu_carry
-words_spilled     | src/gpu/kernels/exact_words.cuh | s@long_add_signed(words_spill(a), low@long_add_signed(words_spill(a), 0@ | device_whole
+unit_shift        | src/gpu/kernels/strip_shift.cuh | s@middle << 32 . first) >> shift@middle << 32 | first)@ | device_views
+bundle_rows       | src/gpu/kernels/strip_nest.cuh | s@return rows < DEPTH ? rows : DEPTH;@return DEPTH;@ | device_tall
 words_behind      | src/gpu/kernels/short_words.cuh | s@(x.last. . behind)@x[last]@                   | device_short
 words_ends        | src/gpu/kernels/short_words.cuh | s@member == 1 ? to << 8 : 0@0@                   | device_short
 run_of_vectors    | src/gpu/reduce_plan_short.c | s@run->extent /= in_row;@@                         | device_views

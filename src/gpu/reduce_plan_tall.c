@@ -9,6 +9,7 @@
 #define MOST_OF_64_BITS ((int64_t)1 << 31) /* integers whose halves have sums of 64 bits */
 #define LEAST_OF_BLOCK 16384               /* bytes, where matrices are many */
 #define THREADS 256
+#define WARP 32
 #define VECTOR 16            /* bytes */
 #define DEPTH 8              /* vectors of a thread under way */
 #define AT_ONCE 2            /* blocks of a multiprocessor: more have more to merge */
@@ -23,7 +24,9 @@
 #define BUNDLES 4                 /* that a thread should go through before its block merges */
 #define THREADS_OF_PROCESSOR 2048 /* matrices that are so many may have fewer */
 #define THREADS_OF_UNITS 768
-#define FEW_ROWS 256   /* of matrices whose odd columns go by units */
+#define MOST_OF_UNITS 1024
+#define FEW_ROWS 256   /* of matrices whose odd columns go by units; of */
+#define MORE_ROWS 512  /* one, too, but for 2-byte elements */
 #define MOST_LANES 128 /* where a unit has several columns, which have words in shared memory */
 #define SHORT_ROWS 64  /* columns that a thread goes down as well */
 
@@ -35,7 +38,7 @@ struct deal {
     int64_t rows;           /* that a block takes with one vector of each thread */
     int64_t threads, unit;  /* of a block; bytes that a thread reads at once */
     int64_t depth;          /* units of a thread under way */
-    int flat;
+    int flat, bundles;
 };
 
 static int64_t greatest_divisor(int64_t a, int64_t b)
@@ -128,20 +131,32 @@ static int is_ragged(const struct reduction *reduction, int64_t in_vector)
     return (strides_of(reduction, 0) | columns) % in_vector || (uintptr_t)reduction->x % VECTOR;
 }
 
+/* Threads of a block whose rows of short elements begin inside of vectors: as many as have rows of each alignment. */
+static void deal_ragged_rows(struct deal *deal, int64_t period)
+{
+    int64_t most = (THREADS + WARP) / deal->lanes;
+    for (deal->rows = 1; 2 * deal->rows <= most && deal->rows < period;) deal->rows *= 2;
+    if (deal->rows >= period) deal->rows = most / period * period;
+    deal->threads = divide_up(deal->rows * deal->lanes, WARP) * WARP;
+}
+
 /* Columns side by side in tiles of as many lanes as they need; rows that begin inside of vectors need one more. */
 static void deal_tiles(const struct reduction *reduction, int64_t in_vector, struct deal *deal,
                        struct reduce_parameters *p)
 {
-    int64_t pitch = pitch_of(reduction);
+    int64_t pitch = pitch_of(reduction), vectors = divide_up(deal->columns, in_vector);
     int64_t spare = strides_of(reduction, 0) % in_vector || (uintptr_t)reduction->x % VECTOR;
     int64_t most_lanes = in_vector >= 8 && reduction->length > 1024 ? 16 : 32;
-    for (deal->lanes = 8; deal->lanes < most_lanes && (deal->lanes - spare) * in_vector < deal->columns;)
-        deal->lanes *= 2;
-    int64_t tiles = divide_up(deal->columns, (deal->lanes - spare) * in_vector);
+    for (deal->lanes = 8; deal->lanes < most_lanes && deal->lanes - spare < vectors;) deal->lanes *= 2;
+    int64_t tiles = divide_up(vectors, deal->lanes - spare);
     p->tiles = (int32_t)tiles;
-    p->width = divide_up(divide_up(deal->columns, tiles), in_vector) * in_vector;
+    p->width = divide_up(vectors, tiles) * in_vector;
     p->period = (int32_t)(in_vector / greatest_divisor(pitch, in_vector));
     deal->rows = THREADS / deal->lanes;
+    if (spare && in_vector >= 8) {
+        deal->lanes = divide_up(vectors, tiles) + spare;
+        deal_ragged_rows(deal, p->period);
+    }
     deal->sides = p->period > deal->rows ? p->period / deal->rows : 1;
 }
 
@@ -173,13 +188,6 @@ static void deal_units(const struct device_limits *limits, const struct reductio
     p->period = 1;
 }
 
-/* Whether rows that begin inside of vectors had better be read by units of less. */
-static int goes_by_units(const struct reduction *reduction, int64_t size, const struct deal *deal)
-{
-    if (!goes_by_nests(&reduction->calculation) || size > 8 || !is_ragged(reduction, VECTOR / size)) return 0;
-    return reduction->reduced_count > 1 || (deal->items > 1 && reduction->length <= FEW_ROWS);
-}
-
 /* Whether rows without gaps, in runs of `rows`, are whole periods of vectors. */
 static int runs_are_whole(const struct reduction *reduction, int64_t in_vector, int64_t columns)
 {
@@ -187,10 +195,28 @@ static int runs_are_whole(const struct reduction *reduction, int64_t in_vector, 
            rows_of(reduction)->extent * greatest_divisor(columns, in_vector) % in_vector == 0;
 }
 
+/* Whether vectors behind each other may be read through the ends of rows. */
+static int is_flat(const struct reduction *reduction, int64_t in_vector)
+{
+    int64_t columns = reduction->kept[reduction->kept_count - 1].extent;
+    if (pitch_of(reduction) != columns || columns * (VECTOR / in_vector) > FLAT_BYTES) return 0;
+    if (columns / greatest_divisor(columns, in_vector) > THREADS / 2) return 0;
+    return reduction->reduced_count == 1 || runs_are_whole(reduction, in_vector, columns);
+}
+
+/* Whether rows that begin inside of vectors had better be read by units of less. */
+static int goes_by_units(const struct reduction *reduction, int64_t size, const struct deal *deal)
+{
+    if (!goes_by_nests(&reduction->calculation) || size > 8 || !is_ragged(reduction, VECTOR / size)) return 0;
+    if (is_flat(reduction, VECTOR / size) && deal->columns * size < VECTOR) return 0;
+    if (reduction->reduced_count > 1 || (deal->items > 1 && reduction->length <= FEW_ROWS)) return 1;
+    return size != 2 && reduction->length <= MORE_ROWS && deal->columns * size > FLAT_BYTES;
+}
+
 static int deal_out(const struct device_limits *limits, const struct reduction *reduction, int64_t size,
                     struct deal *deal, struct reduce_parameters *p)
 {
-    int64_t in_vector = VECTOR / size, pitch = pitch_of(reduction), rows = rows_of(reduction)->extent;
+    int64_t in_vector = VECTOR / size, rows = rows_of(reduction)->extent;
     int nested = reduction->reduced_count > 1;
     deal->columns = reduction->kept[reduction->kept_count - 1].extent;
     deal->items = reduction->cells / deal->columns;
@@ -199,12 +225,12 @@ static int deal_out(const struct device_limits *limits, const struct reduction *
     deal->threads = THREADS;
     deal->unit = VECTOR;
     deal->depth = DEPTH;
-    deal->flat = !by_units && pitch == deal->columns && deal->columns * size <= FLAT_BYTES && period <= THREADS / 2 &&
-                 (!nested || runs_are_whole(reduction, in_vector, deal->columns));
+    deal->flat = !by_units && is_flat(reduction, in_vector);
+    deal->bundles = 0;
     p->columns = deal->columns;
     p->run_units = deal->flat ? rows * deal->columns / in_vector : rows;
-    p->all_units = reduction->length / rows * p->run_units;
     if (nested && p->run_units > INT32_MAX) return 0;
+    p->all_units = reduction->length / rows * p->run_units;
     if (deal->flat) {
         p->tiles = 1;
         p->width = deal->columns;
@@ -217,12 +243,17 @@ static int deal_out(const struct device_limits *limits, const struct reduction *
     }
     if (by_units) deal_units(limits, reduction, size, deal, p);
     else deal_tiles(reduction, in_vector, deal, p);
+    deal->bundles = by_units && size >= 4 && 2 * rows >= deal->rows * deal->depth && rows <= MOST_COLUMNS;
+    if (deal->bundles) p->run_units = divide_up(rows, deal->rows * deal->depth);
+    p->all_units = reduction->length / rows * p->run_units;
     return !nested || by_units || !is_ragged(reduction, in_vector);
 }
 
 /* Of a multiprocessor: units of less than a vector take fewer registers, and more threads. */
-static int64_t blocks_at_once(const struct deal *deal)
+static int64_t blocks_at_once(const struct deal *deal, int nested)
 {
+    if (deal->unit == VECTOR && deal->threads > THREADS) return AT_ONCE;
+    if (deal->unit == 4 && !nested) return MOST_OF_UNITS / deal->threads;
     return (deal->unit < VECTOR ? THREADS_OF_UNITS : AT_ONCE * THREADS) / deal->threads;
 }
 
@@ -230,8 +261,8 @@ static int share_splits(const struct device_limits *limits, const struct reducti
                         struct reduce_parameters *p)
 {
     int64_t groups = deal->items * p->tiles,
-            steps = divide_up(reduction->length, deal->rows * deal->depth * deal->sides);
-    int64_t at_once = (int64_t)limits->processors * blocks_at_once(deal), fan;
+            steps = deal->bundles ? p->all_units : divide_up(reduction->length, deal->rows * deal->depth * deal->sides);
+    int64_t at_once = (int64_t)limits->processors * blocks_at_once(deal, reduction->reduced_count > 1), fan;
     int64_t splits = reduce_plan_splits(at_once, groups * deal->sides, divide_up(steps, FEWEST_STEPS));
     while (divide_up(steps, splits) > MOST_STEPS) splits *= 2;
     splits *= deal->sides;
@@ -277,9 +308,11 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
     definitions_add_number(&plan->definitions, "TALL_FLAT", deal.flat);
     definitions_add_number(&plan->definitions, "ONE_COLUMN", 0);
     definitions_add_number(&plan->definitions, "LANES", deal.lanes);
+    if (!deal.flat) definitions_add_number(&plan->definitions, "ROW_GROUPS", deal.rows);
+    definitions_add_number(&plan->definitions, "ROW_BUNDLES", deal.bundles);
     definitions_add_number(&plan->definitions, "UNIT_BYTES", deal.unit);
     definitions_add_number(&plan->definitions, "DEPTH", deal.depth);
-    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", blocks_at_once(&deal));
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", blocks_at_once(&deal, nested));
     definitions_add_number(&plan->definitions, "THREADS", deal.threads);
     return 1;
 }

@@ -78,7 +78,7 @@ DEVICE void strip_add_element(struct strip *strip, int k, element x, int64_t uni
 
 #if IS_NARROW && !STRIP_IS_PLAIN
 struct bundle {
-    struct vector16 v[DEPTH];
+    uint32_t word[DEPTH][IN_WORDS]; /* of units alone: more would take registers where this is not needed */
 };
 
 DEVICE_CALL struct strip strip_with_each(struct strip strip, struct bundle bundle)
@@ -86,7 +86,7 @@ DEVICE_CALL struct strip strip_with_each(struct strip strip, struct bundle bundl
 #pragma unroll 1
     for (int i = 0; i < DEPTH; i++) {
 #pragma unroll
-        for (int k = 0; k < IN_VECTOR; k++) strip_add_element(&strip, k, vector_element(&bundle.v[i], k), 0);
+        for (int k = 0; k < IN_VECTOR; k++) strip_add_element(&strip, k, load_element(bundle.word[i], k), 0);
     }
     return strip;
 }
@@ -107,7 +107,8 @@ DEVICE void strip_add(struct strip *strip, const struct vector16 *v, int64_t uni
     if (watch_failed(&watch, DEPTH * SUMMED)) {
         struct bundle bundle;
 #pragma unroll
-        for (int d = 0; d < DEPTH; d++) bundle.v[d] = v[d];
+        for (int i = 0; i < DEPTH * IN_WORDS; i++)
+            bundle.word[i / IN_WORDS][i % IN_WORDS] = v[i / IN_WORDS].word[i % IN_WORDS];
         *strip = strip_with_each(*strip, bundle);
         return;
     }

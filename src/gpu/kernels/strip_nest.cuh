@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * strip_nest.cuh - how a thread goes through vectors of rows in a nest of loops, all of which lie inside of rows, or of
- * runs of them; or through units of less than a vector, which begin at any element. No include guard. */
+ * runs of them; or through units of less than a vector, which begin at any element. ROW_BUNDLES: a unit of the walk is
+ * a bundle of rows of the innermost loop, so that no place has to be found for each. No include guard. */
 #include "strip_spot.cuh"
 
 #if UNIT_BYTES == 16
-DEVICE void load_units(const struct walk *w, const char *const *x, struct vector16 *v)
+DEVICE void load_units(const struct walk *w, const char *const *x, int32_t count, struct vector16 *v)
 {
-    (void)w;
+    (void)w, (void)count;
 #pragma unroll
     for (int d = 0; d < DEPTH; d++) v[d] = load_vector(x[d]);
 }
@@ -15,25 +16,54 @@ DEVICE void load_units(const struct walk *w, const char *const *x, struct vector
 #include "strip_shift.cuh"
 #endif
 
-/* The bundle that begins at a spot, which moves on behind it. */
-DEVICE void load_bundle(const struct walk *w, struct spot *spot, const struct spot *step, struct vector16 *v)
+#if ROW_BUNDLES
+/* Of a bundle, as far as the innermost loop goes: a thread has every ROW_GROUPS-th row. */
+DEVICE int32_t rows_in_bundle(const struct walk *w, const struct spot *spot)
+{
+    int32_t bundle = SPOT_LOOPS > 1 ? spot->at[SPOT_LOOPS - 1] : (int32_t)spot->unit;
+    int32_t rows = (w->rows - bundle * (DEPTH * ROW_GROUPS) + ROW_GROUPS - 1) / ROW_GROUPS;
+    return rows < DEPTH ? rows : DEPTH;
+}
+
+/* The places of rows; returns how many are there. */
+DEVICE int32_t places_of_bundle(const struct walk *w, struct spot *spot, const struct spot *step, const char **x)
+{
+    int32_t count = rows_in_bundle(w, spot);
+    x[0] = w->x + spot->x;
+    spot_move(w, spot, step);
+#pragma unroll
+    for (int d = 1; d < DEPTH; d++) x[d] = x[0] + d * w->apart;
+    return count;
+}
+#endif
+
+/* The bundle that begins at a spot, which moves on behind it; returns whether any of it is there. The first unit stands
+ * in for those that are not, where zeros count. */
+DEVICE int load_bundle(const struct walk *w, struct spot *spot, const struct spot *step, struct vector16 *v)
 {
     const char *x[DEPTH];
+#if ROW_BUNDLES
+    int32_t count = places_of_bundle(w, spot, step, x);
+    if (count <= 0) return 0;
+    load_units(w, x, count, v);
+#pragma unroll
+    for (int d = 1; d < DEPTH; d++) {
+        if (d >= count && !ZERO_IS_NOTHING) v[d] = v[0];
+    }
+#else
     int64_t unit = spot->unit;
 #pragma unroll
     for (int d = 0; d < DEPTH; d++, spot_move(w, spot, step)) x[d] = w->x + spot->x;
-    if (unit + (DEPTH - 1) * step->unit < w->units) {
-        load_units(w, x, v);
-        return;
-    }
-    /* For a unit that is not there the first one is read. */
+    int whole = unit + (DEPTH - 1) * step->unit < w->units;
 #pragma unroll
-    for (int d = 1; d < DEPTH; d++) x[d] = unit + d * step->unit < w->units ? x[d] : x[0];
-    load_units(w, x, v);
+    for (int d = 1; d < DEPTH && !whole; d++) x[d] = unit + d * step->unit < w->units ? x[d] : x[0];
+    load_units(w, x, DEPTH, v);
 #pragma unroll
-    for (int d = 1; d < DEPTH; d++) {
+    for (int d = 1; d < DEPTH && !whole; d++) {
         if (ZERO_IS_NOTHING && unit + d * step->unit >= w->units) memset(&v[d], 0, sizeof v[d]);
     }
+#endif
+    return 1;
 }
 
 DEVICE void walk_down(const struct walk *w, struct strip *strip)
@@ -44,21 +74,39 @@ DEVICE void walk_down(const struct walk *w, struct strip *strip)
 #pragma unroll 1
     while (spot.unit < w->units) {
         struct vector16 v[DEPTH];
-        load_bundle(w, &spot, &step, v);
-        strip_add(strip, v, 0, 0);
+        if (load_bundle(w, &spot, &step, v)) strip_add(strip, v, 0, 0);
 #if HAS_WORDS
         if (strip_is_lost(strip)) break;
 #endif
     }
 }
 
+#if ROW_BUNDLES
+/* The same walk, of which every row is a unit. */
+DEVICE_UNUSED struct walk walk_by_rows(const struct walk *w)
+{
+    struct walk rows = *w;
+    rows.first *= DEPTH;
+    rows.step = 1;
+    rows.far *= DEPTH;
+    rows.units *= DEPTH;
+    return rows;
+}
+#endif
+
 /* Elements [from, to) of the vector of a unit are the walk's, or some that its lanes do not count. */
 DEVICE_UNUSED const char *walk_unit(const struct walk *w, int64_t unit, int32_t *from, int32_t *to)
 {
+    *from = *to = 0;
+#if ROW_BUNDLES
+    struct spot spot = spot_of(w, unit / DEPTH);
+    const char *x = w->x + spot.x + unit % DEPTH * w->apart;
+    if (unit % DEPTH >= rows_in_bundle(w, &spot)) return x;
+#else
     struct spot spot = spot_of(w, unit);
     const char *x = w->x + spot.x;
+#endif
     int64_t left = (w->p->high - x) / ELEMENT_SIZE;
-    *from = 0;
     *to = left < IN_VECTOR ? (int32_t)left : IN_VECTOR;
     return x;
 }

@@ -37,30 +37,61 @@ DEVICE_CALL unit_word load_end(const char *x, const char *high)
     return word;
 }
 
-DEVICE void load_units(const struct walk *w, const char *const *x, struct vector16 *v)
+/* The unit at an address, out of the two aligned ones that it lies in. */
+DEVICE_UNUSED unit_word shift_unit(unit_word low, unit_word high, uint32_t at)
 {
-    unit_word low[DEPTH], high[DEPTH];
+#if UNIT_BYTES == 8
+    uint32_t upper = at & 4, shift = (at & 3) * 8;
+    uint32_t middle = upper ? (uint32_t)high : (uint32_t)(low >> 32);
+    uint32_t first = upper ? (uint32_t)(low >> 32) : (uint32_t)low;
+    uint32_t last = upper ? (uint32_t)(high >> 32) : (uint32_t)high;
+    uint32_t a = (uint32_t)(((uint64_t)middle << 32 | first) >> shift);
+    uint32_t b = (uint32_t)(((uint64_t)last << 32 | middle) >> shift);
+    return (uint64_t)b << 32 | a;
+#else
+    (void)high, (void)at;
+    return low;
+#endif
+}
+
+/* Of the first of them. */
+DEVICE const char *aligned_unit(const char *x)
+{
+    return (const char *)((uintptr_t)x & ~(uintptr_t)(UNIT_BYTES - 1));
+}
+
+/* Whether the operand has all of the aligned units that those at some addresses lie in. */
+DEVICE int units_lie_inside(const struct walk *w, const char *const *x, int32_t count)
+{
     int inside = 1;
 #pragma unroll
     for (int d = 0; d < DEPTH && HAS_SHIFT; d++) {
-        const char *first = x[d] - ((uintptr_t)x[d] & (UNIT_BYTES - 1));
-        inside &= (first >= w->p->low) & (first + 2 * UNIT_BYTES <= w->p->high);
+        const char *first = aligned_unit(x[d]);
+        inside &= d >= count || (first >= w->p->low && first + 2 * UNIT_BYTES <= w->p->high);
     }
-    if (inside) {
+    return inside;
+}
+
+/* The first `count` units, and zeros. */
+DEVICE void load_units(const struct walk *w, const char *const *x, int32_t count, struct vector16 *v)
+{
+    unit_word low[DEPTH], high[DEPTH];
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++) low[d] = high[d] = 0;
+    if (w->inside || units_lie_inside(w, x, count)) {
 #pragma unroll
         for (int d = 0; d < DEPTH; d++) {
-            const char *first = x[d] - ((uintptr_t)x[d] & (UNIT_BYTES - 1));
-            low[d] = load_word(first);
-            high[d] = HAS_SHIFT ? load_word(first + UNIT_BYTES) : 0;
+            const char *first = aligned_unit(x[d]);
+            if (d < count) low[d] = load_word(first);
+            if (d < count && HAS_SHIFT) high[d] = load_word(first + UNIT_BYTES);
         }
 #pragma unroll
-        for (int d = 0; d < DEPTH && HAS_SHIFT; d++) {
-            uint32_t shift = (uint32_t)((uintptr_t)x[d] & (UNIT_BYTES - 1)) * 8;
-            low[d] = low[d] >> shift | high[d] << 1 << (8 * UNIT_BYTES - 1 - shift);
-        }
+        for (int d = 0; d < DEPTH && HAS_SHIFT; d++) low[d] = shift_unit(low[d], high[d], (uint32_t)(uintptr_t)x[d]);
     } else {
 #pragma unroll
-        for (int d = 0; d < DEPTH; d++) low[d] = load_end(x[d], w->p->high);
+        for (int d = 0; d < DEPTH; d++) {
+            if (d < count) low[d] = load_end(x[d], w->p->high);
+        }
     }
 #pragma unroll
     for (int d = 0; d < DEPTH; d++) {

@@ -5,6 +5,10 @@
 
 #include "vector_part.cuh"
 
+#if !defined(ROW_BUNDLES)
+#define ROW_BUNDLES 0
+#endif
+
 /* A thread's vectors: those of units, which are vectors behind each other or rows. A vector holds elements of all lanes
  * if its unit lies in [begin, end); unit 0 otherwise has none before lane `head`, the last one none from `tail` on. */
 struct walk {
@@ -15,6 +19,9 @@ struct walk {
     int32_t head, tail;
     int32_t column;                    /* of lane 0, as tall_place.cuh means it */
     const struct reduce_parameters *p; /* whose loops it goes through, where they are several */
+    int64_t apart;                     /* ROW_BUNDLES: bytes from one row of a thread's bundle to the next, */
+    int32_t rows;                      /* and rows of the innermost loop from the thread's first one on */
+    int inside;                        /* strip_shift.cuh: the operand has all aligned units that a thread's lie in */
     int64_t first_run, run_step, runs; /* strip_parts.cuh: of a cell */
 };
 

@@ -25,6 +25,10 @@ DEVICE_CALL void walk_words(const struct walk *w, struct words *sums)
 #else
 DEVICE_CALL void walk_words(const struct walk *w, struct words *sums)
 {
+#if ROW_BUNDLES
+    const struct walk rows = walk_by_rows(w);
+    w = &rows;
+#endif
     for (int k = 0; k < STRIP_TOTALS; k++) words_clear(&sums[k]);
 #pragma unroll 1
     for (int64_t u = w->first; u < w->units; u += w->far) {

@@ -3,6 +3,11 @@
  * tall_place.cuh - which rows and columns a thread of reduce_tall.cu reads: of the strip's lanes, those of TALL_FLAT
  * wrap around from the last column to the first; elsewhere lanes outside of the tile do not count. No include guard. */
 
+/* Rows that a block reads at once. */
+#if !defined(ROW_GROUPS)
+#define ROW_GROUPS (THREADS / LANES)
+#endif
+
 /* What a block takes, and where a thread stands: member of a group, which all have the same columns. */
 struct place {
     int64_t item;               /* which matrix */
@@ -27,9 +32,25 @@ DEVICE struct place place_of(const struct reduce_parameters *p)
     int32_t size = TALL_FLAT ? p->period : LANES;
     place.group = place.thread / size;
     place.member = place.thread - place.group * size;
-    place.groups = THREADS / size;
+    place.groups = TALL_FLAT ? THREADS / size : ROW_GROUPS;
     return place;
 }
+
+#if UNIT_BYTES < 16
+/* Whether the operand has all aligned units that a walk's lie in. */
+DEVICE int walk_is_inside(const struct reduce_parameters *p, const struct walk *w)
+{
+    const char *low = w->x, *high = w->x;
+    for (int32_t d = 0; d < p->reduced_count; d++) {
+        int64_t reach = p->reduced[d].x * (p->reduced[d].extent - 1) * ELEMENT_SIZE;
+        if (reach < 0) low += reach;
+        else high += reach;
+    }
+    low -= (uintptr_t)low & (UNIT_BYTES - 1);
+    high -= (uintptr_t)high & (UNIT_BYTES - 1);
+    return low >= p->low && high + 2 * UNIT_BYTES <= p->high;
+}
+#endif
 
 DEVICE struct walk walk_of(const struct reduce_parameters *p, const struct place *place)
 {
@@ -64,6 +85,18 @@ DEVICE struct walk walk_of(const struct reduce_parameters *p, const struct place
     w.end = p->length - (w.tail < IN_VECTOR);
     w.units = w.column < begin + place->width && w.column + IN_VECTOR > begin ? p->length : 0;
     if (place->group >= place->groups) w.units = 0;
+#endif
+#if UNIT_BYTES < 16
+    w.inside = walk_is_inside(p, &w);
+#endif
+#if ROW_BUNDLES
+    w.x += place->group * w.pitch;
+    w.rows = (int32_t)p->reduced[p->reduced_count - 1].extent - place->group;
+    w.apart = ROW_GROUPS * w.pitch;
+    w.pitch = DEPTH * w.apart;
+    w.first = place->split;
+    w.step = w.far = p->splits;
+    if (w.units) w.units = p->all_units;
 #endif
     w.p = p;
     return w;
