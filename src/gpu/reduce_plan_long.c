@@ -16,6 +16,7 @@
 #define MOST_STEPS 500    /* of a thread, each of DEPTH vectors: which sums of narrow numbers hold */
 #define MOST_TICKETS 16384
 #define SHORTEST_RUN 32 /* bytes that lie together, where a cell has several runs */
+#define SHORT_RUN 144   /* vectors: cells of runs so short have more to do between them */
 #define MOST_NESTED 4
 #define FEWEST_LANES 2 /* threads of a run there: each finds out where it begins */
 #define MOST_EACH 9    /* vectors of a run that a thread reads at once */
@@ -44,6 +45,13 @@ static int64_t units_of_run(const struct reduction *reduction, int64_t in_vector
     return (length + in_vector - 2) / in_vector + 1;
 }
 
+/* Whether runs that begin inside of vectors are so short that a thread has more to do between them than others. */
+static int has_short_runs(const struct reduction *reduction, int64_t in_vector)
+{
+    int64_t length = reduction->reduced[reduction->reduced_count - 1].extent;
+    return length % in_vector != 0 && length <= SHORT_RUN * in_vector;
+}
+
 /* A few threads share a run, and take several short ones at once. */
 static void define_runs(int64_t units, struct reduce_plan *plan)
 {
@@ -64,7 +72,8 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
     int nested = reduction->reduced_count > 1;
     int at_once = calculation->method != METHOD_EXACT ? 3 : type->kind & KIND_FLOAT ? 2 : 4;
     if (calculation->method == METHOD_FOLD && calculation->combine == COMBINE_ADD) at_once = 4;
-    if (nested) at_once = (int)least(at_once, 3); /* bundles are larger there */
+    if (nested)
+        at_once = has_short_runs(reduction, in_vector) ? 3 : (int)least(at_once, 3); /* bundles are larger there */
     int64_t wave = (int64_t)limits->processors * at_once, warps = wave * (THREADS / WARP), team = THREADS, splits = 1;
     if (!is_suitable(reduction, type->size)) return 0;
     int64_t units = 0, run = units_of_run(reduction, in_vector);
