@@ -108,6 +108,39 @@ DEVICE void load_sides(const struct reduce_parameters *p, struct side *v, const 
     }
 }
 
+#if HAS_EXTREMES && SIDE * ELEMENT_BYTES >= 4
+/* The best of each column, two elements to an instruction. */
+DEVICE struct side best_side(const struct side *v, int32_t count)
+{
+    struct side best = v[0];
+#pragma unroll
+    for (int i = 0; i < SIDE_BYTES / 4; i++) {
+#if ELEMENT_BYTES == 1
+        uint32_t even = v[0].word[i] << 8, odd = v[0].word[i];
+#pragma unroll
+        for (int d = 1; d < DEPTH; d++) {
+            if (d < count) even = BETTER_PAIR(even, v[d].word[i] << 8), odd = BETTER_PAIR(odd, v[d].word[i]);
+        }
+        best.word[i] = (even >> 8 & 0x00ff00ffu) | (odd & 0xff00ff00u);
+#else
+#pragma unroll
+        for (int d = 1; d < DEPTH; d++) {
+            if (d < count) best.word[i] = BETTER_PAIR(best.word[i], v[d].word[i]);
+        }
+#endif
+    }
+    return best;
+}
+
+/* The accesses from row `place` on. */
+DEVICE void add_sides(struct quick *q, struct watch *watch, const origin *from, const struct side *v, int32_t place,
+                      int32_t count)
+{
+    struct side best = best_side(v, count);
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) number_add(&q[k / IN_ROW], watch, from[k / IN_ROW], side_element(&best, k), place);
+}
+#else
 /* The accesses from row `place` on. */
 DEVICE void add_sides(struct quick *q, struct watch *watch, const origin *from, const struct side *v, int32_t place,
                       int32_t count)
@@ -120,6 +153,7 @@ DEVICE void add_sides(struct quick *q, struct watch *watch, const origin *from, 
                        (place + d) * IN_ROW + k % IN_ROW);
     }
 }
+#endif
 
 /* Of a group whose first access this is. */
 DEVICE void origins_of(origin *from, const struct side *first)
