@@ -58,9 +58,15 @@ DEVICE_CALL __attribute__((unused)) struct vector16 load_elements(const char *x,
 /* Ones in the bytes of a word that lie before byte `end` of its vector. */
 DEVICE_UNUSED uint32_t bytes_before(int32_t end, int word)
 {
-    int32_t bytes = end - 4 * word;
-    bytes = bytes < 0 ? 0 : bytes > 4 ? 4 : bytes;
-    return (uint32_t)((1ull << 8 * bytes) - 1);
+    int32_t bits = 8 * end - 32 * word;
+    bits = bits < 0 ? 0 : bits;
+#if defined(TALLY_SIMT)
+    return bits < 32 ? (1u << bits) - 1 : 0xffffffffu;
+#else
+    uint32_t mask;
+    asm("bmsk.clamp.b32 %0, 0, %1;" : "=r"(mask) : "r"(bits));
+    return mask;
+#endif
 }
 
 DEVICE_UNUSED struct vector16 vector_between(struct vector16 v, int32_t range, const struct vector16 *nothing)
