@@ -8,6 +8,9 @@
 #if !defined(ROW_BUNDLES)
 #define ROW_BUNDLES 0
 #endif
+#if !defined(ROW_GROUPS)
+#define ROW_GROUPS (THREADS / LANES) /* rows that a block reads at once */
+#endif
 
 /* A thread's vectors: those of units, which are vectors behind each other or rows. A vector holds elements of all lanes
  * if its unit lies in [begin, end); unit 0 otherwise has none before lane `head`, the last one none from `tail` on. */

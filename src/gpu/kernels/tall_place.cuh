@@ -3,11 +3,6 @@
  * tall_place.cuh - which rows and columns a thread of reduce_tall.cu reads: of the strip's lanes, those of TALL_FLAT
  * wrap around from the last column to the first; elsewhere lanes outside of the tile do not count. No include guard. */
 
-/* Rows that a block reads at once. */
-#if !defined(ROW_GROUPS)
-#define ROW_GROUPS (THREADS / LANES)
-#endif
-
 /* What a block takes, and where a thread stands: member of a group, which all have the same columns. */
 struct place {
     int64_t item;               /* which matrix */
