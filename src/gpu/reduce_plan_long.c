@@ -11,12 +11,13 @@
 #define DEPTH 8           /* vectors of a thread under way */
 #define SHORTEST 2048     /* bytes of a row */
 #define WARP_BYTES 65536  /* rows of a warp, where there are many; others are a block's */
+#define RUNS_BYTES 163840 /* the same, of short runs */
 #define FEW_BYTES 32768   /* rows of a warp, where there are enough */
 #define BLOCK_BYTES 65536 /* that are worth a block */
 #define MOST_STEPS 500    /* of a thread, each of DEPTH vectors: which sums of narrow numbers hold */
 #define MOST_TICKETS 16384
 #define SHORTEST_RUN 32 /* bytes that lie together, where a cell has several runs */
-#define SHORT_RUN 144   /* vectors: cells of runs so short have more to do between them */
+#define SHORT_RUN 144   /* vectors */
 #define MOST_NESTED 4
 #define FEWEST_LANES 2 /* threads of a run there: each finds out where it begins */
 #define MOST_EACH 9    /* vectors of a run that a thread reads at once */
@@ -45,11 +46,15 @@ static int64_t units_of_run(const struct reduction *reduction, int64_t in_vector
     return (length + in_vector - 2) / in_vector + 1;
 }
 
-/* Whether runs that begin inside of vectors are so short that a thread has more to do between them than others. */
-static int has_short_runs(const struct reduction *reduction, int64_t in_vector)
+/* Whether cells are many, of runs that begin inside of vectors and are so short that a thread has more to do between
+ * them than others. */
+static int are_many_of_short_runs(const struct device_limits *limits, const struct reduction *reduction,
+                                  int64_t in_vector)
 {
+    if (reduction->reduced_count < 2) return 0;
     int64_t length = reduction->reduced[reduction->reduced_count - 1].extent;
-    return length % in_vector != 0 && length <= SHORT_RUN * in_vector;
+    return length % in_vector != 0 && length <= SHORT_RUN * in_vector &&
+           reduction->cells >= 4 * (int64_t)limits->processors * 3 * (THREADS / WARP);
 }
 
 /* A few threads share a run, and take several short ones at once. */
@@ -69,11 +74,10 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
     const struct calculation *calculation = &reduction->calculation;
     const struct type_row *type = type_row(calculation->type);
     int64_t bytes = reduction->length * type->size, cells = reduction->cells, in_vector = VECTOR / type->size;
-    int nested = reduction->reduced_count > 1;
+    int nested = reduction->reduced_count > 1, many = are_many_of_short_runs(limits, reduction, in_vector);
     int at_once = calculation->method != METHOD_EXACT ? 3 : type->kind & KIND_FLOAT ? 2 : 4;
     if (calculation->method == METHOD_FOLD && calculation->combine == COMBINE_ADD) at_once = 4;
-    if (nested)
-        at_once = has_short_runs(reduction, in_vector) ? 3 : (int)least(at_once, 3); /* bundles are larger there */
+    if (nested) at_once = many ? 3 : (int)least(at_once, 3); /* bundles are larger there */
     int64_t wave = (int64_t)limits->processors * at_once, warps = wave * (THREADS / WARP), team = THREADS, splits = 1;
     if (!is_suitable(reduction, type->size)) return 0;
     int64_t units = 0, run = units_of_run(reduction, in_vector);
@@ -81,7 +85,8 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
         units = reduction->length / reduction->reduced[reduction->reduced_count - 1].extent * run;
         bytes = units * VECTOR;
     }
-    if ((bytes <= FEW_BYTES && 2 * cells >= warps) || (bytes <= WARP_BYTES && cells >= 4 * warps)) {
+    if ((bytes <= FEW_BYTES && 2 * cells >= warps) ||
+        (bytes <= (many ? RUNS_BYTES : WARP_BYTES) && cells >= 4 * warps)) {
         team = WARP;
     } else if (bytes < BLOCK_BYTES) {
         return 0;

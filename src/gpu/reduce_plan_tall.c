@@ -25,8 +25,8 @@
 #define THREADS_OF_PROCESSOR 2048 /* matrices that are so many may have fewer */
 #define THREADS_OF_UNITS 768
 #define MOST_OF_UNITS 1024
-#define FEW_ROWS 256   /* of matrices whose odd columns go by units; of */
-#define MORE_ROWS 512  /* one, too, but for 2-byte elements */
+#define FEW_ROWS 256   /* of matrices whose odd columns go by units; */
+#define MORE_ROWS 512  /* of wide ones more */
 #define MOST_LANES 128 /* where a unit has several columns, which have words in shared memory */
 #define SHORT_ROWS 64  /* columns that a thread goes down as well */
 
@@ -131,7 +131,7 @@ static int is_ragged(const struct reduction *reduction, int64_t in_vector)
     return (strides_of(reduction, 0) | columns) % in_vector || (uintptr_t)reduction->x % VECTOR;
 }
 
-/* Threads of a block whose rows of short elements begin inside of vectors: as many as have rows of each alignment. */
+/* Threads of a block whose rows begin inside of vectors: as many as have rows of each alignment. */
 static void deal_ragged_rows(struct deal *deal, int64_t period)
 {
     int64_t most = (THREADS + WARP) / deal->lanes;
@@ -153,7 +153,7 @@ static void deal_tiles(const struct reduction *reduction, int64_t in_vector, str
     p->width = divide_up(vectors, tiles) * in_vector;
     p->period = (int32_t)(in_vector / greatest_divisor(pitch, in_vector));
     deal->rows = THREADS / deal->lanes;
-    if (spare && in_vector >= 8) {
+    if (spare && in_vector >= (reduction->calculation.method == METHOD_EXACT ? 4 : 8)) {
         deal->lanes = divide_up(vectors, tiles) + spare;
         deal_ragged_rows(deal, p->period);
     }
@@ -210,7 +210,7 @@ static int goes_by_units(const struct reduction *reduction, int64_t size, const 
     if (!goes_by_nests(&reduction->calculation) || size > 8 || !is_ragged(reduction, VECTOR / size)) return 0;
     if (is_flat(reduction, VECTOR / size) && deal->columns * size < VECTOR) return 0;
     if (reduction->reduced_count > 1 || (deal->items > 1 && reduction->length <= FEW_ROWS)) return 1;
-    return size != 2 && reduction->length <= MORE_ROWS && deal->columns * size > FLAT_BYTES;
+    return reduction->length <= MORE_ROWS && deal->columns * size > FLAT_BYTES;
 }
 
 static int deal_out(const struct device_limits *limits, const struct reduction *reduction, int64_t size,
