@@ -12,13 +12,18 @@
 #define ELEMENTARY_FUNCTION static inline __attribute__((always_inline))
 #endif
 
+/* x - k c, where k c is exact: kernels have one instruction for both. */
+#ifndef MINUS_EXACT
+#define MINUS_EXACT(x, k, c) ((x) - (k) * (c))
+#endif
+
 /* e^x / 2^k for x = k ln 2 + r with |r| <= ln 2 / 2, by Taylor's series to r^13. *shifted is k + 1.5 * 2^52, which
  * rounds to an integer and leaves it in the low bits. */
 ELEMENTARY_FUNCTION double exp_series_double(double x, double *shifted)
 {
     *shifted = x * 1.4426950408889634 + 6755399441055744.0;
     double k = *shifted - 6755399441055744.0;
-    double r = (x - k * 0.69314718036912382) - k * 1.9082149292705877e-10;
+    double r = MINUS_EXACT(x, k, 0.69314718036912382) - k * 1.9082149292705877e-10;
     double p = 1.0 / 6227020800.0;
     p = p * r + 1.0 / 479001600.0;
     p = p * r + 1.0 / 39916800.0;
@@ -59,7 +64,7 @@ ELEMENTARY_FUNCTION float exp_series_float(float x, float *shifted)
 {
     *shifted = x * 1.44269504f + 12582912.0f;
     float k = *shifted - 12582912.0f;
-    float r = (x - k * 0.693145752f) - k * 1.42860677e-6f;
+    float r = MINUS_EXACT(x, k, 0.693145752f) - k * 1.42860677e-6f;
     float p = 1.0f / 5040.0f;
     p = p * r + 1.0f / 720.0f;
     p = p * r + 1.0f / 120.0f;

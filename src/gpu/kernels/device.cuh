@@ -46,6 +46,17 @@ static inline unsigned __dp4a(unsigned a, unsigned b, unsigned c)
 #define ELEMENTARY_FUNCTION DEVICE
 #define MODULO_FUNCTION DEVICE
 #define EXACT_FUNCTION static __device__ inline
+#if !defined(TALLY_SIMT)
+#define MINUS_EXACT minus_exact
+DEVICE_UNUSED float minus_exact(float x, float k, float c)
+{
+    return __fmaf_rn(-k, c, x);
+}
+DEVICE_UNUSED double minus_exact(double x, double k, double c)
+{
+    return __fma_rn(-k, c, x);
+}
+#endif
 
 #define FULL_WARP 0xffffffffu
 
