@@ -20,6 +20,13 @@ DEVICE struct exact_format result_format(void)
     return format;
 }
 
+/* As f32_to_f16, but for the bits of a NaN. */
+#if defined(TALLY_SIMT)
+#define NARROWED_F16(v) f32_to_f16(v)
+#else
+#define NARROWED_F16(v) f32_to_f16_native(v)
+#endif
+
 /* Bits in the result's float format into a part of an element. */
 DEVICE void finish_bits(uint64_t bits, int part, char *out)
 {
@@ -37,6 +44,15 @@ DEVICE void finish_real(double v, int part, char *out)
     else bits = v != v ? 0x7ff8000000000000ull : double_bits(v);
     finish_bits(bits, part, out);
     if (part == 0 && RESULT_KIND == KIND_COMPLEX) finish_bits(0, 1, out);
+}
+
+/* The same bits as of finish_real, for a part of a result of the same kind. */
+DEVICE void finish_float(float v, int part, char *out)
+{
+    if (IS_F16(RESULT_NUMBER)) finish_bits(v != v ? 0x7e00u : NARROWED_F16(v), part, out);
+    else if (IS_BF16(RESULT_NUMBER)) finish_bits(f32_to_bf16(v), part, out);
+    else if (RESULT_PART == 4) finish_bits(v != v ? 0x7fc00000u : float_bits(v), part, out);
+    else finish_real((double)v, part, out);
 }
 
 /* A 64-bit integer into the result type: modulo 2^bits, as a truth value, or rounded once. */

@@ -54,10 +54,20 @@ DEVICE void leave_carry(const struct scan_parameters *given, int64_t cell, const
 #endif
 }
 
+/* But for the sign of a zero sum. */
+DEVICE void store_result(struct FOLD(wide) value, char *to)
+{
+    if (FOLD(is_real) && sizeof value.part[0] == sizeof(float) && COMBINE_NUMBER != COMBINE_LOGADD) {
+        for (int i = 0; i < FOLD(parts); i++) finish_float((float)value.part[i], i, to);
+    } else {
+        finish_value(value, to);
+    }
+}
+
 DEVICE void store_value(struct FOLD(wide) value, char *to)
 {
     if (COMBINE_NUMBER == COMBINE_ADD) FOLD(wide_combine)(&value, FOLD(wide_identity)()); /* a zero sum is +0 */
-    finish_value(value, to);
+    store_result(value, to);
 }
 
 #endif

@@ -27,12 +27,6 @@ DEVICE void runner_move(runner *r, element x)
     if (counts(x)) FOLD(lane_combine)(r, FOLD(lift)(x, x));
 }
 
-#if defined(TALLY_SIMT)
-#define NARROWED_F16(v) f32_to_f16(v)
-#else
-#define NARROWED_F16(v) f32_to_f16_native(v)
-#endif
-
 /* What narrow types hold as floats needs no rounding. */
 DEVICE void runner_store(const runner *r, char *out)
 {
