@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 4096, MOST = 140 * BLOCK + 17, ROOM = MOST * 8 + 64 };
+enum { BLOCK = 4096, MOST = 1100 * BLOCK + 17, ROOM = MOST * 4 + 64 };
 
 static _Alignas(64) unsigned char host_x[ROOM], want[ROOM], got[ROOM];
 static unsigned char *far_x, *far_out;
@@ -70,10 +70,51 @@ static void lengths(int full)
             }
         }
     }
-    fill(TALLY_F32, TALLY_SUM, MOST); /* batches of totals, of which the last one is not full */
+}
+
+/* More blocks than the chain has places for, and whole batches of them. */
+static void long_chains(void)
+{
+    fill(TALLY_F32, TALLY_SUM, MOST);
     compare(TALLY_SUM, TALLY_F32, TALLY_PLAIN, MOST, 0, NULL);
-    fill(TALLY_F16, TALLY_LOGSUMEXP, MOST);
-    compare(TALLY_LOGSUMEXP, TALLY_F16, 0, MOST, 1, NULL);
+    fill(TALLY_F16, TALLY_LOGSUMEXP, 300 * BLOCK);
+    compare(TALLY_LOGSUMEXP, TALLY_F16, 0, 300 * BLOCK, 1, NULL);
+}
+
+static double exponent(int kind, int64_t i)
+{
+    double random = (double)test_random_below(1 << 20) / (1 << 20);
+    switch (kind) {
+    case 0: return (double)i * 1e-3;                                     /* each is the largest one */
+    case 1: return -5 - (double)i * 1e-3;                                /* the first one is */
+    case 2: return random < 0.02 ? -INFINITY : 200 * random;             /* powers that underflow */
+    case 3: return i < BLOCK + 700 ? -INFINITY : random - 12;            /* nothing, and then results near 0 */
+    case 4: return i == BLOCK + 9 ? INFINITY : 0.25 * floor(random * 4); /* many that are equal */
+    default: return i == BLOCK + 9 ? NAN : 2000 * (random - 0.5);
+    }
+}
+
+static void put(tally_type type, int64_t i, double v)
+{
+    float single = (float)v;
+    uint16_t half = data_half(v, type == TALLY_F16 ? 5 : 8);
+    if (type == TALLY_F64) memcpy(host_x + 8 * i, &v, 8);
+    else if (type == TALLY_F32) memcpy(host_x + 4 * i, &single, 4);
+    else memcpy(host_x + 2 * i, &half, 2);
+}
+
+/* Exponents of which logsumexp may leave something out. */
+static void exponents(int full)
+{
+    enum { N = 3 * BLOCK + 1037 };
+    for (int kind = 0, turn = 0; kind < 6; kind++) {
+        for (int t = 0; t < 4; t++, turn++) {
+            uint32_t flags = (turn % 3 ? 0 : TALLY_EXCLUSIVE) | (turn % 5 ? 0 : TALLY_SKIP_NAN);
+            if (!full && (t + kind) % 2) continue;
+            for (int64_t i = 0; i < N; i++) put(types[t], i, exponent(kind, i));
+            compare(TALLY_LOGSUMEXP, types[t], flags, N, 0, NULL);
+        }
+    }
 }
 
 /* Infinities, and NaNs, in some blocks. */
@@ -94,6 +135,8 @@ int main(void)
     if (!device_open("cpu")) return test_left_out("device_blocks", tally_last_error());
     far_x = device_room(ROOM), far_out = device_room(ROOM);
     lengths(full);
+    long_chains();
+    exponents(full);
     specials();
     device_close();
     return test_finish("device_blocks");

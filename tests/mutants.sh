@@ -153,8 +153,12 @@ far_borrow        | src/gpu/kernels/wave_far.cuh | s@s->digit\[0\] += from_below
 far_upto          | src/gpu/kernels/wave_board_exact.cuh | s@far_keep(.beside.warp., sum, upto);@far_keep(\&beside[warp], own, upto);@ | device_wave
 far_lanes         | src/gpu/kernels/wave_far_results.cuh | s@lane = 31 - __clz((int)lanes);@lane = __ffs((int)lanes) - 1;@ | device_wave
 blocks_groups     | src/gpu/kernels/scan_blocks.cu | s@if (g < lane) left@if (g <= lane) left@          | device_blocks
-blocks_powers     | src/gpu/kernels/blocks_chain.cuh | s@own > before ? power : 1,@power,@            | device_blocks
-blocks_batch      | src/gpu/kernels/blocks_chain.cuh | s@first = (int64_t)batch . BATCH, rest@first = 0, rest@ | device_blocks
+blocks_powers     | src/gpu/kernels/blocks_powers.cuh | s@own > before.value ? power : 1,@power,@      | device_blocks
+blocks_turn       | src/gpu/kernels/blocks_chain.cuh | s@return (uint32_t)(number / PLACES) + 1;@return 1;@ | device_blocks
+blocks_crew       | src/gpu/kernels/blocks_ring.cuh | s@return turn == turn_of(number);@return 1;@    | device_blocks
+blocks_zero       | src/gpu/kernels/scan_blocks.cu | s@if (COMBINE_NUMBER == COMBINE_ADD) FOLD@if (0) FOLD@ | device_blocks
+blocks_sure       | src/gpu/kernels/blocks_logadd.cuh | s@ \&\& (pair \& 0xffff) == pair >> 16@@        | device_blocks
+blocks_kept       | src/gpu/kernels/blocks_logadd.cuh | s@larger_or_nan(before->part.0., own->part.0.)@own->part[0]@ | device_blocks
 rows_carry        | src/gpu/kernels/wave_words_results.cuh | s@amount_sum(.left->sum, more);@left->sum;@ | device_rows
 rows_reach        | src/gpu/kernels/scan_rows.cu | s@else starts.reach = lane - .*;@else starts.reach = lane;@ | device_rows
 rows_edge         | src/gpu/kernels/rows_tile.cuh | s@: k + bulk@: k@                                  | device_rows

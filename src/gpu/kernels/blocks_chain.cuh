@@ -1,154 +1,200 @@
 /* SPDX-License-Identifier: MIT
  *
- * blocks_chain.cuh - the block of scan_blocks.cu that chains the totals of the axis's blocks, from left to right. One
- * warp chains batches of 32, the others bring the next ones. No include guard. */
+ * blocks_chain.cuh - the block of scan_blocks.cu that chains the totals of the axis's blocks, from left to right: a
+ * thread adds them up in shared memory, some warps bring totals there, others take away what stands left of each block.
+ * No include guard. */
 
-enum { BATCH = 32, BATCHES = 16, BRINGERS = GROUPS };
+#if defined(PICK_VALUE_LOGADD)
+#define CHAINERS 2
+#else
+#define CHAINERS 1
+#endif
 
-struct chain_room {
-    struct state total[BATCHES][BATCH];
-    volatile uint32_t batch[BATCHES][BATCH]; /* which one a total is of, plus 1 */
-    volatile uint32_t done;                  /* batches */
+enum {
+    TAKERS = 2, /* warps, besides CHAINERS */
+    BRINGERS = GROUPS + 1 - CHAINERS - TAKERS,
+    BROUGHT = sizeof(struct state) <= 8 ? 2 : 1, /* totals that a lane brings at once */
+    CREW = 32 * BROUGHT,                         /* that a warp does */
+    CREWS = 8,                                   /* that there are places for: a power of two */
+    PLACES = CREWS * CREW,
+    TRIES = 8 /* before totals are chained one by one */
 };
 
-DEVICE void chain_open(struct chain_room *room)
+static_assert(CREWS >= BRINGERS, "places for what is brought");
+
+/* Of the lane's i-th block of a crew's. */
+DEVICE int64_t number_of(int64_t first, int32_t i)
 {
-    for (int i = 0; i < BATCHES * BATCH; i++) room->batch[i / BATCH][i % BATCH] = 0;
-    room->done = 0;
+    return first + i * 32 + ((int32_t)threadIdx.x & 31);
 }
 
-DEVICE uint32_t shared_look(const volatile uint32_t *from)
+/* A bit for each of the lane's blocks. */
+DEVICE uint32_t crew_lacks(const struct notes *notes, int64_t first)
+{
+    uint32_t bits = 0;
+    for (int32_t i = 0; i < BROUGHT; i++) bits |= (uint32_t)(number_of(first, i) < notes->blocks) << i;
+    return bits;
+}
+
+/* The how-manieth that uses a place. */
+DEVICE uint32_t turn_of(int64_t number)
+{
+    return (uint32_t)(number / PLACES) + 1;
+}
+
+DEVICE uint32_t crew_of(int64_t number)
+{
+    return (uint32_t)number % PLACES / CREW;
+}
+
+DEVICE uint32_t word_look(const uint32_t *from)
+{
+    return *(const volatile uint32_t *)from;
+}
+
+/* In a loop. */
+DEVICE uint32_t word_poll(const uint32_t *from)
 {
 #if defined(TALLY_SIMT)
     simt_yield();
 #endif
-    return *from;
+    return word_look(from);
 }
 
-/* Every BRINGERS-th batch, from one on; each total is passed on as soon as it is there. */
-DEVICE void bring(const struct notes *notes, struct chain_room *room, uint32_t batch)
+DEVICE void word_put(uint32_t *to, uint32_t word)
 {
-    int32_t lane = (int32_t)threadIdx.x & 31;
-    for (; (int64_t)batch * BATCH < notes->blocks; batch += BRINGERS) {
-        int64_t number = (int64_t)batch * BATCH + lane;
-        uint32_t slot = batch % BATCHES;
-        int there = number >= notes->blocks;
-        while (shared_look(&room->done) + BATCHES <= batch) {
-        }
-        __syncwarp();
-        do {
-            struct state total;
-            if (there || !note_take(&notes->totals[number], &total)) continue;
-            room->total[slot][lane] = total;
-            __threadfence_block();
-            room->batch[slot][lane] = batch + 1;
-            there = 1;
+    *(volatile uint32_t *)to = word;
 #if defined(TALLY_SIMT)
-            simt_progress();
+    simt_progress();
 #endif
-        } while (!__all_sync(FULL_WARP, there));
-    }
 }
 
-/* The carry is what stands left of lane `begin`; *left gets what stands left of the lane, if it is below `end`. */
+DEVICE struct vector16 vector_look(const struct vector16 *from)
+{
+    struct vector16 v;
+#if defined(TALLY_SIMT)
+    v = *from;
+#else
+    asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v.word[0]), "=r"(v.word[1]), "=r"(v.word[2]), "=r"(v.word[3])
+                 : "r"((uint32_t)__cvta_generic_to_shared(from))
+                 : "memory");
+#endif
+    return v;
+}
+
+DEVICE void vector_put(struct vector16 *to, struct vector16 v)
+{
+#if defined(TALLY_SIMT)
+    *to = v;
+#else
+    asm volatile("st.volatile.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"((uint32_t)__cvta_generic_to_shared(to)),
+                 "r"(v.word[0]), "r"(v.word[1]), "r"(v.word[2]), "r"(v.word[3])
+                 : "memory");
+#endif
+}
+
 #if defined(PICK_VALUE_LOGADD)
-#if defined(ONLY_TYPE_f64)
-typedef double real;
-#define POWER exp_nonpositive_double
+#include "blocks_powers.cuh"
 #else
-typedef float real;
-#define POWER exp_nonpositive_float
-#endif
-
-DEVICE real larger_exponent(real a, real b)
+DEVICE struct state chain_after(struct state upto, struct state own)
 {
-    return b > a || b != b ? b : a;
+    FOLD(wide_combine)(&upto.total, own.total);
+    return upto;
 }
 
-/* The steps of LOGADD: which exponent is the larger one does not depend on the sums, so that all lanes find their
- * powers at once, and a multiplication and an addition are left to do one after the other. */
-DEVICE void chain_lanes(struct left *carry, const struct state *total, int32_t begin, int32_t end, struct left *left)
+#define LINK state
+#define LINK_AFTER chain_after
+#define LINK_BEFORE 0
+#define LINK_NAME(name) chain_##name
+#include "blocks_ring.cuh"
+
+struct chain_room {
+    struct chain_ring ring;
+    uint32_t taken[CREWS]; /* the turn that may use the places */
+};
+
+DEVICE void chain_room_open(struct chain_room *room)
 {
-    int32_t lane = (int32_t)threadIdx.x & 31, first = begin;
-    if (!carry->some) {
-        struct state own = state_from(*total, (uint32_t)begin);
-        left_append_state(carry, &own);
-        first++;
-    }
-    real most = carry->value.part[0], sum = carry->value.part[1], own = total->total.part[0], its_sum = sum, power;
-    real upto = lane == first ? larger_exponent(most, own) : own, before;
-    for (int32_t distance = 1; distance < 32; distance *= 2) {
-        real lower = __shfl_up_sync(FULL_WARP, upto, (uint32_t)distance);
-        if (lane - distance >= first) upto = larger_exponent(lower, upto);
-    }
-    before = __shfl_up_sync(FULL_WARP, upto, 1);
-    if (lane <= first) before = most;
-    power = POWER(before == own ? 0 : -REAL_MAGNITUDE(before - own));
-    real scale = own > before ? power : 1, more = own > before ? total->total.part[1] : total->total.part[1] * power;
-#pragma unroll 8
-    for (int32_t i = first; i < end; i++) {
-        real its_scale = __shfl_sync(FULL_WARP, scale, i), its_more = __shfl_sync(FULL_WARP, more, i);
-        if (lane == i) its_sum = sum;
-        sum = sum * its_scale + its_more;
-    }
-    carry->value.part[0] = end > first ? __shfl_sync(FULL_WARP, upto, end - 1) : most;
-    carry->value.part[1] = sum;
-    if (lane < first) return;
-    left->value.part[0] = before;
-    left->value.part[1] = its_sum;
-    left->some = 1;
-}
-#else
-DEVICE void chain_lane(struct left *carry, const struct state *total, int32_t i, struct left *left)
-{
-    struct state own = state_from(*total, (uint32_t)i);
-    if (((int32_t)threadIdx.x & 31) == i) left->value = carry->value;
-    FOLD(wide_combine)(&carry->value, own.total);
+    chain_open(&room->ring);
 }
 
-DEVICE void chain_lanes(struct left *carry, const struct state *total, int32_t begin, int32_t end, struct left *left)
+/* By thread 0 of warps below CHAINERS. */
+DEVICE void chain(struct left *left, struct chain_room *room, int64_t count, int32_t warp)
 {
-    if (!carry->some) { /* of the first one */
-        struct state own = state_from(*total, (uint32_t)begin++);
-        left_append_state(carry, &own);
-    }
-    if (begin == 0 && end == 32) {
-#pragma unroll
-        for (int32_t i = 0; i < 32; i++) chain_lane(carry, total, i, left);
-    } else {
-#pragma unroll 1
-        for (int32_t i = begin; i < end; i++) chain_lane(carry, total, i, left);
-    }
+    struct state upto = {left->value};
+    (void)warp;
+    chain_chain(upto, left->some, &room->ring, count);
 }
-#endif
 
-DEVICE void chain(const struct scan_parameters *given, const struct notes *notes, struct chain_room *room)
+/* What stands left behind a block. */
+DEVICE struct state chain_upto(struct chain_room *room, int64_t number)
 {
-    int32_t lane = (int32_t)threadIdx.x & 31;
-    struct left carry = first_left(given, 0);
-    for (uint32_t batch = 0; (int64_t)batch * BATCH < notes->blocks; batch++) {
-        int64_t first = (int64_t)batch * BATCH, rest = notes->blocks - first;
-        int32_t count = rest < BATCH ? (int32_t)rest : BATCH, slot = (int32_t)(batch % BATCHES);
-        for (int32_t begin = 0, end; begin < count; begin = end) {
-            struct left left = no_left();
-            uint32_t there = __ballot_sync(FULL_WARP, shared_look(&room->batch[slot][lane]) == batch + 1);
-            __threadfence_block();
-            struct state total = room->total[slot][lane];
-            end = there == FULL_WARP ? 32 : __ffs((int)~there) - 1;
-            if (end > begin) chain_lanes(&carry, &total, begin, end, &left);
-            else end = begin;
-            struct state value = {left.value};
-            if (lane >= begin && lane < end) note_write(&notes->carries[first + lane], value);
+    return chain_look(&room->ring, number);
+}
+
+/* A crew's totals: each is passed on as soon as it is there, as others may wait for it. */
+DEVICE void bring_crew(const struct notes *notes, struct chain_room *room, int64_t first, const struct left *left)
+{
+    struct note_words words[BROUGHT];
+    uint32_t come = crew_lacks(notes, first);
+    (void)left;
+    while (__any_sync(FULL_WARP, come != 0)) {
+        for (int32_t i = 0; i < BROUGHT; i++) {
+            if (come >> i & 1) words[i] = note_look(&notes->totals[number_of(first, i)]);
         }
-        __syncwarp();
-        if (lane == 0) room->done = batch + 1;
+        for (int32_t i = 0; i < BROUGHT; i++) {
+            struct state total;
+            if (!(come >> i & 1) || !note_is_there(&words[i], &total)) continue;
+            note_clear(&notes->totals[number_of(first, i)]);
+            chain_bring(&room->ring, number_of(first, i), total);
+            come ^= 1u << i;
+        }
     }
-    if (lane == 0) leave_carry(given, 0, &carry);
+    chain_bring_end(&room->ring, first);
+}
+#endif
+
+DEVICE void bring(const struct scan_parameters *given, const struct notes *notes, struct chain_room *room, int32_t warp)
+{
+    struct left left = first_left(given, 0);
+    for (int64_t first = warp * CREW; first < notes->blocks; first += BRINGERS * CREW) {
+        while (word_poll(&room->taken[crew_of(first)]) != turn_of(first)) {
+        }
+        bring_crew(notes, room, first, &left);
+    }
+}
+
+/* To the blocks behind. */
+DEVICE void take(const struct notes *notes, struct chain_room *room, int32_t warp)
+{
+    for (int64_t first = warp * CREW; first < notes->blocks; first += TAKERS * CREW) {
+        uint32_t come = crew_lacks(notes, first);
+        while (__any_sync(FULL_WARP, come != 0)) {
+            for (int32_t i = 0; i < BROUGHT; i++) {
+                int64_t number = number_of(first, i);
+                if (!(come >> i & 1) || !chain_is_done(&room->ring, number)) continue;
+                if (number + 1 < notes->blocks) note_write(&notes->carries[number + 1], chain_upto(room, number));
+                come ^= 1u << i;
+            }
+        }
+        if ((threadIdx.x & 31) == 0) word_put(&room->taken[crew_of(first)], turn_of(first) + 1);
+    }
 }
 
 DEVICE void chain_all(const struct scan_parameters *given, const struct notes *notes, struct chain_room *room)
 {
-    uint32_t warp = threadIdx.x >> 5;
-    if (warp == 0) chain(given, notes, room);
-    else bring(notes, room, warp - 1);
+    int32_t warp = (int32_t)threadIdx.x >> 5;
+    struct left left = first_left(given, 0);
+    chain_room_open(room);
+    if (threadIdx.x < CREWS) room->taken[threadIdx.x] = 1;
+    __syncthreads();
+    if (warp >= CHAINERS + TAKERS) bring(given, notes, room, warp - CHAINERS - TAKERS);
+    else if (warp >= CHAINERS) take(notes, room, warp - CHAINERS);
+    else if ((threadIdx.x & 31) == 0) chain(&left, room, notes->blocks, warp);
+    __syncthreads();
+    if (threadIdx.x > 0) return;
+    left.value = chain_upto(room, notes->blocks - 1).total;
+    left.some = 1;
+    leave_carry(given, 0, &left);
 }
