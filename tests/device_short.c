@@ -129,7 +129,7 @@ static void all_searches(int simulated)
         tally_type type;
     } few[] = {{TALLY_ARGMAX, TALLY_F32}, {TALLY_ARGMAX, TALLY_I8},  {TALLY_ARGMAX, TALLY_F16},
                {TALLY_ARGMIN, TALLY_F64}, {TALLY_ARGMIN, TALLY_U16}, {TALLY_ARGMIN, TALLY_BOOL},
-               {TALLY_ARGMIN, TALLY_F32}};
+               {TALLY_ARGMIN, TALLY_F32}, {TALLY_ARGMIN, TALLY_I8},  {TALLY_ARGMAX, TALLY_U8}};
     for (size_t k = 0; k < sizeof few / sizeof *few; k++) {
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
             if (simulated && (k ? (i + k) % 5 != 0 : i % 2 == 0)) continue;

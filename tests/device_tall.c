@@ -110,14 +110,16 @@ static void folds(int64_t elements)
     static const struct {
         tally_op op;
         tally_type type;
-    } few[] = {
-        {TALLY_SUM, TALLY_I8},    {TALLY_SUM, TALLY_U8},     {TALLY_SUM, TALLY_BOOL},         {TALLY_SUM, TALLY_I16},
-        {TALLY_SUM, TALLY_U16},   {TALLY_SUM, TALLY_I32},    {TALLY_SUM, TALLY_I64},          {TALLY_MAX, TALLY_I8},
-        {TALLY_MIN, TALLY_I8},    {TALLY_MAX, TALLY_U8},     {TALLY_MIN, TALLY_U8},           {TALLY_ANY, TALLY_I8},
-        {TALLY_ALL, TALLY_I8},    {TALLY_ALL, TALLY_BOOL},   {TALLY_COUNT_NONZERO, TALLY_I8}, {TALLY_MAX, TALLY_F16},
-        {TALLY_MAX, TALLY_F32},   {TALLY_MIN, TALLY_F64},    {TALLY_MAX, TALLY_I32},          {TALLY_ANY, TALLY_F32},
-        {TALLY_ANY, TALLY_C128},  {TALLY_ARGMAX, TALLY_F32}, {TALLY_ARGMIN, TALLY_I16},       {TALLY_ARGMAX, TALLY_F64},
-        {TALLY_ARGMIN, TALLY_F16}};
+    } few[] = {{TALLY_SUM, TALLY_I8},     {TALLY_SUM, TALLY_U8},     {TALLY_SUM, TALLY_BOOL},
+               {TALLY_SUM, TALLY_I16},    {TALLY_SUM, TALLY_U16},    {TALLY_SUM, TALLY_I32},
+               {TALLY_SUM, TALLY_I64},    {TALLY_MAX, TALLY_I8},     {TALLY_MIN, TALLY_I8},
+               {TALLY_MAX, TALLY_U8},     {TALLY_MIN, TALLY_U8},     {TALLY_ANY, TALLY_I8},
+               {TALLY_ALL, TALLY_I8},     {TALLY_ALL, TALLY_BOOL},   {TALLY_COUNT_NONZERO, TALLY_I8},
+               {TALLY_MAX, TALLY_F16},    {TALLY_MAX, TALLY_F32},    {TALLY_MIN, TALLY_F64},
+               {TALLY_MAX, TALLY_I32},    {TALLY_ANY, TALLY_F32},    {TALLY_ANY, TALLY_C128},
+               {TALLY_ARGMAX, TALLY_F32}, {TALLY_ARGMIN, TALLY_I16}, {TALLY_ARGMAX, TALLY_F64},
+               {TALLY_ARGMIN, TALLY_F16}, {TALLY_ARGMAX, TALLY_I8},  {TALLY_ARGMIN, TALLY_I8},
+               {TALLY_ARGMAX, TALLY_U8},  {TALLY_ARGMIN, TALLY_U8},  {TALLY_ARGMAX, TALLY_BOOL}};
     for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
         int ties = i % 2 || few[i].op == TALLY_ARGMAX || few[i].op == TALLY_ARGMIN;
         data_fill(few[i].type, ties ? DATA_TIES : DATA_ORDINARY, room, 2 * elements + SPARE);
@@ -221,7 +223,8 @@ static void long_rows(void)
                {TALLY_SUM, TALLY_U16},     {TALLY_SUM, TALLY_I32},    {TALLY_MAX, TALLY_I8},
                {TALLY_ALL, TALLY_I8},      {TALLY_MAX, TALLY_F32},    {TALLY_MEAN, TALLY_I16},
                {TALLY_MEAN, TALLY_U64},    {TALLY_ANY, TALLY_F64},    {TALLY_NORM1, TALLY_BF16},
-               {TALLY_BIT_XOR, TALLY_I16}, {TALLY_ARGMAX, TALLY_F32}, {TALLY_ARGMIN, TALLY_F16}};
+               {TALLY_BIT_XOR, TALLY_I16}, {TALLY_ARGMAX, TALLY_F32}, {TALLY_ARGMIN, TALLY_F16},
+               {TALLY_ARGMAX, TALLY_I8},   {TALLY_ARGMIN, TALLY_U8},  {TALLY_ARGMIN, TALLY_BOOL}};
     static const int64_t bytes[] = {2050, 4096, 5000, 32768, 32772, 140000, 300001};
     for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
         for (size_t k = 0; k < sizeof bytes / sizeof *bytes; k++) {
@@ -255,6 +258,26 @@ static void means_of_integers(int64_t elements)
             one_width(TALLY_MEAN, types[t], kind ? 100 : 7, elements);
             if (full) one_width(TALLY_MEAN, types[t], 513, elements);
         }
+    }
+}
+
+/* Better and better bytes, few and far apart, in columns that a thread goes down for longer than it has codes. */
+static void late_bytes(int64_t elements)
+{
+    static const tally_op ops[] = {TALLY_ARGMAX, TALLY_ARGMIN};
+    static const tally_type types[] = {TALLY_I8, TALLY_U8, TALLY_BOOL};
+    struct shape s = of_columns(1, 600, 0, elements);
+    for (int t = 0; t < 6; t++) {
+        memset(room, ops[t % 2] == TALLY_ARGMAX ? 0 : 100, (size_t)elements);
+        for (int64_t i = 0; i < 4 * s.columns; i++) {
+            int64_t row = (int64_t)test_random_below((uint64_t)s.rows), column = i % s.columns;
+            room[row * s.columns + column] = (unsigned char)(1 + row * 90 / s.rows);
+            if (ops[t % 2] == TALLY_ARGMIN) room[row * s.columns + column] = (unsigned char)(99 - row * 90 / s.rows);
+            if (types[t / 2] == TALLY_BOOL) room[row * s.columns + column] = ops[t % 2] == TALLY_ARGMAX;
+        }
+        compare(ops[t % 2], types[t / 2], &s);
+        struct shape row = {1, 2, elements / 2, 0, 0};
+        compare_axis(ops[t % 2], types[t / 2], &row, 2);
     }
 }
 
@@ -292,6 +315,7 @@ int main(void)
     start_again("200");
     two_steps(2800000);
     start_again("1");
+    late_bytes(2400000);
     long_rows();
     device_close();
     return test_finish("device_tall");

@@ -179,6 +179,9 @@ strip_end         | src/gpu/kernels/strip_ends.cuh | s@w->units - 1 ? w->tail@w-
 strip_range       | src/gpu/kernels/strip_exact.cuh | s@if (watch_failed(.watch, DEPTH \* SUMMED))@if (0)@ | device_tall
 strip_lost        | src/gpu/kernels/strip_exact.cuh | s@if (strip->lost) totals.*@@                    | device_tall
 strip_first       | src/gpu/kernels/strip_index.cuh | s@b->index < a->index@b->index > a->index@       | device_tall
+strip_codes       | src/gpu/kernels/strip_index_bytes.cuh | s@if (strip->units + DEPTH > CODES) strip_decode(strip);@@ | device_tall
+strip_some        | src/gpu/kernels/strip_index_bytes.cuh | s@unit + from \* step@unit@                 | device_tall
+coded_first       | src/gpu/kernels/coded_bytes.cuh | s@0xfcfdfeffu@0xfffefdfcu@                       | device_tall
 tall_fan          | src/gpu/kernels/tall_merge.cuh | s@first = (int32_t)p->splits;@first = 0;@                  | device_tall
 tall_words        | src/gpu/kernels/tall_words.cuh | s@words_merge(.room.column., sums.k.)@room[column] = sums[k]@ | device_tall
 long_split        | src/gpu/kernels/long_merge.cuh | s@total_merge(.total, .other);@total = other;@    | device_tall

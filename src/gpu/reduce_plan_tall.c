@@ -63,7 +63,7 @@ int reduce_plan_has_strips(const struct reduction *reduction)
     int multiplies = calculation->combine == COMBINE_MULTIPLY || calculation->combine == COMBINE_MULTIPLY_MODULO;
     if (reduce_plan_has_quick_steps(reduction)) return !multiplies;
     int64_t bytes = reduction->cells * reduction->length * type->size;
-    return reduce_plan_is_search(reduction) && type->size > 1 && bytes <= MOST_SEARCHED;
+    return reduce_plan_is_search(reduction) && bytes <= MOST_SEARCHED;
 }
 
 int64_t reduce_plan_splits(int64_t at_once, int64_t groups, int64_t most)
@@ -289,6 +289,7 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
     if ((!spread && !reduce_plan_has_strips(reduction)) || !is_suitable(reduction, type->size)) return 0;
     *plan = *usual;
     struct reduce_parameters *p = &plan->parameters;
+    if (calculation->method == METHOD_ARG && type->size == 1 && reduction->length > INT32_MAX) return 0;
     if (!deal_out(limits, reduction, type->size, &deal, p) || !share_splits(limits, reduction, &deal, p)) return 0;
     int64_t blocks = deal.items * p->tiles * p->splits;
     if (blocks > INT32_MAX) return 0;

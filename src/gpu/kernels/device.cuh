@@ -84,6 +84,18 @@ DEVICE struct vector16 load_vector(const void *address)
 #if defined(TALLY_SIMT)
 #define HAS_PAIRS_OF_16 1
 #define HAS_PAIRS_OF_FLOATS 1
+#else
+#define HAS_PAIRS_OF_16 (__CUDA_ARCH__ >= 900) /* one instruction from Hopper on */
+#define HAS_PAIRS_OF_FLOATS (__CUDA_ARCH__ >= 800)
+#define PAIRS_BY(name, instruction)                                 \
+    DEVICE_UNUSED uint32_t name(uint32_t a, uint32_t b)             \
+    {                                                               \
+        uint32_t c;                                                 \
+        asm(instruction " %0, %1, %2;" : "=r"(c) : "r"(a), "r"(b)); \
+        return c;                                                   \
+    }
+#endif
+#if defined(TALLY_SIMT) || !HAS_PAIRS_OF_16
 #define PAIRS_OF_16(name, instruction, type, better)                   \
     DEVICE_UNUSED uint32_t name(uint32_t a, uint32_t b)                \
     {                                                                  \
@@ -91,6 +103,10 @@ DEVICE struct vector16 load_vector(const void *address)
         uint32_t low = (type)a better(type) b ? a : b;                 \
         return (high & 0xffff0000u) | (low & 0xffffu);                 \
     }
+#else
+#define PAIRS_OF_16(name, instruction, type, better) PAIRS_BY(name, instruction)
+#endif
+#if defined(TALLY_SIMT)
 /* Of floats whose infinity has these bits; as integers they compare by size. */
 DEVICE_UNUSED uint32_t pick_float16(uint32_t a, uint32_t b, uint32_t infinity, int larger)
 {
@@ -106,24 +122,12 @@ DEVICE_UNUSED uint32_t pick_float16(uint32_t a, uint32_t b, uint32_t infinity, i
         return high << 16 | pick_float16(a & 0xffff, b & 0xffff, infinity, larger); \
     }
 #else
-#define HAS_PAIRS_OF_16 (__CUDA_ARCH__ >= 900) /* one instruction from Hopper on */
-#define HAS_PAIRS_OF_FLOATS (__CUDA_ARCH__ >= 800)
-#define PAIRS_BY(name, instruction)                                 \
-    DEVICE_UNUSED uint32_t name(uint32_t a, uint32_t b)             \
-    {                                                               \
-        uint32_t c;                                                 \
-        asm(instruction " %0, %1, %2;" : "=r"(c) : "r"(a), "r"(b)); \
-        return c;                                                   \
-    }
-#define PAIRS_OF_16(name, instruction, type, better) PAIRS_BY(name, instruction)
 #define PAIRS_OF_FLOATS(name, instruction, infinity, larger) PAIRS_BY(name, instruction)
 #endif
-#if HAS_PAIRS_OF_16
 PAIRS_OF_16(max_s16x2, "max.s16x2", int16_t, >)
 PAIRS_OF_16(min_s16x2, "min.s16x2", int16_t, <)
 PAIRS_OF_16(max_u16x2, "max.u16x2", uint16_t, >)
 PAIRS_OF_16(min_u16x2, "min.u16x2", uint16_t, <)
-#endif
 #if HAS_PAIRS_OF_FLOATS
 PAIRS_OF_FLOATS(max_f16x2, "max.NaN.f16x2", 0x7c00, 1)
 PAIRS_OF_FLOATS(min_f16x2, "min.NaN.f16x2", 0x7c00, 0)

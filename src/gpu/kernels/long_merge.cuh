@@ -103,7 +103,7 @@ DEVICE void merge_and_finish(const struct reduce_parameters *p, const struct pla
 #if HAS_UNITS
 #pragma unroll
     for (int k = 0; k < STRIP_TOTALS; k++) {
-        if (totals[k].index >= 0) totals[k].index = totals[k].index * IN_VECTOR + k + walk->column;
+        if (totals[k].index >= 0) totals[k].index = element_of_unit(totals[k].index, k) + walk->column;
     }
 #endif
 #pragma unroll

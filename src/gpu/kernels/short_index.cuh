@@ -10,6 +10,10 @@ struct quick {
 
 #define NOWHERE INT32_MAX
 
+#if ELEMENT_BYTES == 1
+#include "coded_bytes.cuh"
+#endif
+
 #include "short_no_origin.cuh"
 #include "short_sure.cuh"
 
@@ -45,6 +49,13 @@ DEVICE_UNUSED void number_add(struct quick *q, struct watch *w, origin origin, e
 DEVICE_UNUSED void vector_add(struct quick *q, struct watch *w, origin origin, const struct vector16 *v, int first,
                               int last, int32_t place)
 {
+#if ELEMENT_BYTES == 1
+    if (first == 0 && last == 16) {
+        uint32_t coded = best_coded(v, 1);
+        number_add(q, w, origin, coded_element(coded), place + CODE_OF((int32_t)(coded & 255)));
+        return;
+    }
+#endif
     struct quick best = {vector_element(v, first), first};
 #pragma unroll
     for (int i = first + 1; i < last; i++) number_add(&best, w, origin, vector_element(v, i), i);

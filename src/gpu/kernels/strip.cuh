@@ -6,7 +6,9 @@
  *   strip_begin, strip_add (DEPTH vectors), strip_add_element, strip_end
  *   HAS_UNITS     totals know the unit that they come from
  *   TAKES_EACH    no vector may stand in for one that is not there
+ *   HAS_SOME      strip_add_some adds what is there of a bundle
  *   HAS_ORIGINS   lanes have numbers `from` that those of their column are relative to
+ *   HAS_LAID      threads of a block hand each other less than a total: laid_of, total_of_laid
  *   total_identity, total_merge, total_finish; where HAS_WORDS: total_is_lost */
 #include "team.cuh"
 
@@ -51,6 +53,12 @@ enum { IN_VECTOR = UNIT_BYTES / ELEMENT_SIZE, IN_WORDS = UNIT_BYTES / 4 };
 #endif
 #if !defined(TAKES_EACH)
 #define TAKES_EACH HAS_UNITS
+#endif
+#if !defined(HAS_SOME)
+#define HAS_SOME 0
+#endif
+#if !defined(HAS_LAID)
+#define HAS_LAID 0
 #endif
 #if !defined(HAS_ORIGINS)
 #define HAS_ORIGINS 0

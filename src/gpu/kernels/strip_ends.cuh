@@ -32,6 +32,12 @@ DEVICE int load_some(const struct walk *w, struct strip *strip, int64_t u, struc
         int64_t here = u + d * w->step;
         if (here >= w->begin && here < w->end) v[d] = load_vector(w->x + here * w->pitch);
     }
+#if HAS_SOME
+    int from = u < w->begin, to = from;
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++) to += d >= from && u + d * w->step < w->end;
+    if (to > from) strip_add_some(strip, v, u, w->step, from, to);
+#else
 #pragma unroll
     for (int d = 0; d < DEPTH; d++) {
         int64_t here = u + d * w->step;
@@ -39,6 +45,7 @@ DEVICE int load_some(const struct walk *w, struct strip *strip, int64_t u, struc
 #pragma unroll
         for (int k = 0; k < IN_VECTOR; k++) strip_add_element(strip, k, vector_element(&v[d], k), here);
     }
+#endif
     return 0;
 }
 #else

@@ -34,6 +34,9 @@ DEVICE_CALL void total_finish(const struct reduce_parameters *p, const struct to
     finish_cell(p, &s, cell);
 }
 
+#if ELEMENT_BYTES == 1
+#include "strip_index_bytes.cuh"
+#else
 enum { STRIP_TOTALS = IN_VECTOR };
 
 struct strip {
@@ -80,4 +83,11 @@ DEVICE void strip_end(const struct strip *strip, struct total *totals)
         totals[k].index = strip->unit[k];
         totals[k].value = strip->best[k];
     }
+}
+#endif
+
+/* The element that the index of a strip's k-th total means, counted from lane 0 of unit 0. */
+DEVICE_UNUSED int64_t element_of_unit(int64_t index, int k)
+{
+    return ELEMENT_BYTES == 1 && ONE_COLUMN ? index : index * IN_VECTOR + k;
 }

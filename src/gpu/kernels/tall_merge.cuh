@@ -2,9 +2,26 @@
  *
  * tall_merge.cuh - how reduce_tall.cu merges the totals of threads, and of splits: `fan` splits by the last of them to
  * come, and where there are more, what became of these by the last again. No include guard. */
+#if !HAS_LAID
+struct laid {
+    struct total total;
+};
+
+DEVICE struct laid laid_of(const struct total *total)
+{
+    struct laid laid = {*total};
+    return laid;
+}
+
+DEVICE struct total total_of_laid(const struct laid *laid)
+{
+    return laid->total;
+}
+#endif
+
 enum { PITCH = THREADS + 1, PARTS = PITCH * IN_VECTOR, AT_ONCE = 256 / sizeof(struct total) };
 #if HAS_WORDS
-enum { WORDS_ROOM = (MOST_WIDTH * sizeof(struct words) + sizeof(struct total) - 1) / sizeof(struct total) };
+enum { WORDS_ROOM = (MOST_WIDTH * sizeof(struct words) + sizeof(struct laid) - 1) / sizeof(struct laid) };
 #else
 enum { WORDS_ROOM = 0 };
 #endif
@@ -67,7 +84,7 @@ DEVICE int32_t part_of(const struct reduce_parameters *p, const struct place *pl
 
 /* All parts of the block's columns into `room`. */
 DEVICE void lay_out(const struct reduce_parameters *p, const struct place *place, const struct walk *walk,
-                    const struct strip *strip, struct total *room)
+                    const struct strip *strip, struct laid *room)
 {
     struct total totals[IN_VECTOR];
     strip_end(strip, totals);
@@ -80,10 +97,10 @@ DEVICE void lay_out(const struct reduce_parameters *p, const struct place *place
         if (totals[k].index >= 0) totals[k].index = at / p->columns;
 #endif
         (void)p;
-        room[room_of(place->thread, k)] = totals[k];
+        room[room_of(place->thread, k)] = laid_of(&totals[k]);
 #else
         int32_t column = lane_column(p, place, walk, k);
-        if (column >= 0) room[part_of(p, place, column, place->group)] = totals[k];
+        if (column >= 0) room[part_of(p, place, column, place->group)] = laid_of(&totals[k]);
 #endif
     }
     __syncthreads();
@@ -177,7 +194,7 @@ DEVICE void merge_splits(const struct reduce_parameters *p, const struct place *
 }
 
 /* Merges what the threads laid out into `done`, in the order of the columns; returns whether any total is lost. */
-DEVICE int merge_threads(const struct reduce_parameters *p, const struct place *place, const struct total *room,
+DEVICE int merge_threads(const struct reduce_parameters *p, const struct place *place, const struct laid *room,
                          struct total *done)
 {
     int lost = 0;
@@ -187,8 +204,10 @@ DEVICE int merge_threads(const struct reduce_parameters *p, const struct place *
         struct total total = total_identity();
         int32_t parts = parts_of(p, place);
 #pragma unroll 4
-        for (int32_t i = turn.group < turn.groups ? turn.group : parts; i < parts; i += turn.groups)
-            total_merge(&total, &room[part_of(p, place, turn.column, i)]);
+        for (int32_t i = turn.group < turn.groups ? turn.group : parts; i < parts; i += turn.groups) {
+            struct total other = total_of_laid(&room[part_of(p, place, turn.column, i)]);
+            total_merge(&total, &other);
+        }
         total = merge_groups(total, turn.groups, turn.columns);
         if (turn.group == 0) done[turn.column] = total;
 #if HAS_WORDS
@@ -200,7 +219,7 @@ DEVICE int merge_threads(const struct reduce_parameters *p, const struct place *
 
 /* The block's columns, from their totals, are finished or published. */
 DEVICE void pass_on(const struct reduce_parameters *p, const struct place *place, const struct published *published,
-                    const struct total *totals, const struct total *room)
+                    const struct total *totals, const struct laid *room)
 {
     (void)room;
 #pragma unroll 1
@@ -223,7 +242,7 @@ DEVICE void pass_on(const struct reduce_parameters *p, const struct place *place
 DEVICE void merge_and_finish(const struct reduce_parameters *p, const struct place *place, const struct walk *walk,
                              const struct strip *strip)
 {
-    __shared__ struct total room[ROOM]; /* and then words of columns */
+    __shared__ struct laid room[ROOM]; /* and then words of columns */
     __shared__ struct total done[MOST_WIDTH];
     struct published published = published_of(p, place);
     lay_out(p, place, walk, strip, room);
