@@ -218,13 +218,13 @@ static void long_rows(void)
     static const struct {
         tally_op op;
         tally_type type;
-    } few[] = {{TALLY_SUM, TALLY_F32},     {TALLY_SUM, TALLY_F64},    {TALLY_SUM, TALLY_F16},
-               {TALLY_SUM, TALLY_BF16},    {TALLY_MEAN, TALLY_F32},   {TALLY_SUM, TALLY_I8},
-               {TALLY_SUM, TALLY_U16},     {TALLY_SUM, TALLY_I32},    {TALLY_MAX, TALLY_I8},
-               {TALLY_ALL, TALLY_I8},      {TALLY_MAX, TALLY_F32},    {TALLY_MEAN, TALLY_I16},
-               {TALLY_MEAN, TALLY_U64},    {TALLY_ANY, TALLY_F64},    {TALLY_NORM1, TALLY_BF16},
-               {TALLY_BIT_XOR, TALLY_I16}, {TALLY_ARGMAX, TALLY_F32}, {TALLY_ARGMIN, TALLY_F16},
-               {TALLY_ARGMAX, TALLY_I8},   {TALLY_ARGMIN, TALLY_U8},  {TALLY_ARGMIN, TALLY_BOOL}};
+    } few[] = {
+        {TALLY_SUM, TALLY_F32},     {TALLY_SUM, TALLY_F64},    {TALLY_SUM, TALLY_F16},    {TALLY_SUM, TALLY_BF16},
+        {TALLY_MEAN, TALLY_F32},    {TALLY_SUM, TALLY_I8},     {TALLY_SUM, TALLY_U16},    {TALLY_SUM, TALLY_I32},
+        {TALLY_MAX, TALLY_I8},      {TALLY_ALL, TALLY_I8},     {TALLY_MAX, TALLY_F32},    {TALLY_MEAN, TALLY_I16},
+        {TALLY_MEAN, TALLY_U64},    {TALLY_ANY, TALLY_F64},    {TALLY_NORM1, TALLY_BF16}, {TALLY_BIT_XOR, TALLY_I16},
+        {TALLY_ARGMAX, TALLY_F32},  {TALLY_ARGMIN, TALLY_F16}, {TALLY_ARGMAX, TALLY_I8},  {TALLY_ARGMIN, TALLY_U8},
+        {TALLY_ARGMIN, TALLY_BOOL}, {TALLY_VAR, TALLY_I8},     {TALLY_STD, TALLY_U8},     {TALLY_VAR, TALLY_U16}};
     static const int64_t bytes[] = {2050, 4096, 5000, 32768, 32772, 140000, 300001};
     for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
         for (size_t k = 0; k < sizeof bytes / sizeof *bytes; k++) {
@@ -257,6 +257,22 @@ static void means_of_integers(int64_t elements)
             else data_fill(types[t], DATA_ORDINARY, room, 2 * elements + SPARE);
             one_width(TALLY_MEAN, types[t], kind ? 100 : 7, elements);
             if (full) one_width(TALLY_MEAN, types[t], 513, elements);
+        }
+    }
+}
+
+/* Of ordinary numbers, of the largest ones or -1, and of those but for one in each column. */
+static void variances_of_integers(int64_t elements)
+{
+    static const tally_type types[] = {TALLY_I8, TALLY_U8, TALLY_BOOL, TALLY_I16, TALLY_U16};
+    for (int t = 0; t < 5; t++) {
+        for (int kind = 0; kind < 3; kind++) {
+            if (kind) memset(room, types[t] == TALLY_BOOL ? 1 : 0xff, ROOM);
+            else data_fill(types[t], DATA_ORDINARY, room, 2 * elements + SPARE);
+            for (int64_t i = 0; i < 129 && kind == 2; i++) room[129 * 40 * tally_type_size(types[t]) + (size_t)i] = 0;
+            if (kind == 0) all_widths(t % 2 ? TALLY_STD : TALLY_VAR, types[t], elements);
+            one_width(TALLY_VAR, types[t], 129, elements);
+            one_width(TALLY_STD, types[t], 32, elements);
         }
     }
 }
@@ -312,6 +328,7 @@ int main(void)
     spreads(elements);
     few_lost(elements);
     means_of_integers(elements);
+    variances_of_integers(elements);
     start_again("200");
     two_steps(2800000);
     start_again("1");

@@ -94,7 +94,8 @@ static const struct {
 } few[] = {{TALLY_SUM, TALLY_F32},  {TALLY_SUM, TALLY_I8},      {TALLY_MAX, TALLY_I8},   {TALLY_SUM, TALLY_F16},
            {TALLY_SUM, TALLY_F64},  {TALLY_MAX, TALLY_F32},     {TALLY_MEAN, TALLY_F32}, {TALLY_SUM, TALLY_BF16},
            {TALLY_ALL, TALLY_BOOL}, {TALLY_BIT_XOR, TALLY_I16}, {TALLY_MIN, TALLY_F64},  {TALLY_MEAN, TALLY_I32},
-           {TALLY_SUM, TALLY_I64},  {TALLY_PROD, TALLY_I16},    {TALLY_VAR, TALLY_F32},  {TALLY_ARGMAX, TALLY_F32}};
+           {TALLY_SUM, TALLY_I64},  {TALLY_PROD, TALLY_I16},    {TALLY_VAR, TALLY_F32},  {TALLY_ARGMAX, TALLY_F32},
+           {TALLY_VAR, TALLY_I8},   {TALLY_ARGMAX, TALLY_U8}};
 enum { FEW = sizeof few / sizeof *few };
 
 static void fill(int number, int kind)

@@ -15,6 +15,7 @@
 #define F64 "ONLY_TYPE=1\nONLY_TYPE_f64=1\nELEMENT=f64\nELEMENT_BYTES=8\nRESULT=f64\n"
 #define I32 "ONLY_TYPE=1\nONLY_TYPE_i32=1\nELEMENT=i32\nELEMENT_BYTES=4\nRESULT=i64\n"
 #define I8 "ONLY_TYPE=1\nONLY_TYPE_i8=1\nELEMENT=i8\nELEMENT_BYTES=1\nRESULT=i8\n"
+#define I8_TO_F64 "ONLY_TYPE=1\nONLY_TYPE_i8=1\nELEMENT=i8\nELEMENT_BYTES=1\nRESULT=f64\n"
 #define ARG(combine, fold) "METHOD_INDEX=1\nPICK_VALUE_" #fold "=1\nOP_LIFT=VALUE\nOP_COMBINE=" #combine "\n" TOTAL
 #define TOTAL "OP_FINISH=TOTAL\nEMPTY_FAILS=0\nWITH_SECOND=0\nWITH_WHERE=0\nSKIP_NAN=0\nCHECKED=0\n"
 #define EXACT_SUM "METHOD_EXACT=1\nPICK_VALUE=1\nOP_LIFT=VALUE\nOP_COMBINE=ADD\n" TOTAL
@@ -90,6 +91,9 @@ static const struct {
     {"argmin of i8, columns", "reduce_tall.cu", I8 ARG(ARGMIN, MINIMUM) TALL_RECORDS(0, 16)},
     {"argmax of i8, long rows", "reduce_long.cu", I8 ARG(ARGMAX, MAXIMUM) STRIP(0, 3) "TEAM=256\n"},
     {"argmax of i8, rows of 1024", "reduce_short.cu", I8 ARG(ARGMAX, MAXIMUM) SHORT(ROWS, 4) ROWS(8, 8, 1, 16)},
+    {"var of i8, columns", "reduce_tall.cu", I8_TO_F64 VARIANCE TALL_RECORDS(0, 16)},
+    {"var of i8, long rows", "reduce_long.cu", I8_TO_F64 VARIANCE STRIP(0, 4) "TEAM=32\n"},
+    {"var of i8, rows of 1024", "reduce_short.cu", I8_TO_F64 VARIANCE SHORT(ROWS, 3) ROWS(8, 8, 1, 16)},
     {"argmax of f32, rows of 128", "reduce_short.cu", F32 ARG(ARGMAX, MAXIMUM) SHORT(ROWS, 4) ROWS(8, 4, 2, 4)},
     {"argmax of f32, columns of 64", "reduce_short.cu", F32 ARG(ARGMAX, MAXIMUM) SHORT(COLUMNS, 3) COLUMNS(4, 1, 8, 0)},
     {"exact sum of f32, rows of 2", "reduce_short.cu", F32 EXACT_SUM SHORT(ROWS, 3) ROWS(1, 1, 8, 2)},

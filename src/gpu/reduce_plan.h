@@ -60,6 +60,9 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
 /* Bytes of a total that is merged there, at most, but for an exact sum in words. */
 #define REDUCE_PLAN_TOTAL_BYTES 16
 
+/* Whether kernels/moments.cuh has the calculation: variances of integers of up to 16 bits. */
+int reduce_plan_has_moments(const struct reduction *reduction);
+
 /* Whether the calculation has the steps of reduce_tall.cu and reduce_long.cu (kernels/strip.cuh). */
 int reduce_plan_has_strips(const struct reduction *reduction);
 

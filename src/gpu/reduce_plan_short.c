@@ -34,7 +34,7 @@
 #define SHORT_COLUMN 16     /* elements that a thread goes through quickly, however few threads there are */
 #define THREADS_OF_PROCESSOR 256
 
-/* Steps that kernels/short_exact.cuh, short_integer.cuh and short_fold.cuh have. */
+/* Steps that kernels/short_exact.cuh, short_integer.cuh, short_moments.cuh and short_fold.cuh have. */
 int reduce_plan_has_quick_steps(const struct reduction *reduction)
 {
     const struct calculation *calculation = &reduction->calculation;
@@ -45,6 +45,7 @@ int reduce_plan_has_quick_steps(const struct reduction *reduction)
         return program_parts(calculation) == 1 || calculation->combine == COMBINE_ADD_WIDE;
     if (calculation->method != METHOD_EXACT || calculation->initial) return 0;
     if (type_row(calculation->result)->kind != KIND_REAL || type_row(calculation->type)->kind == KIND_COMPLEX) return 0;
+    if (op->lift == LIFT_MOMENTS && reduce_plan_has_moments(reduction)) return 1;
     if (op->lift == LIFT_MOMENTS || op->lift == LIFT_SQUARE) return reduce_plan_has_spread(calculation);
     int magnitude = op->lift == LIFT_MAGNITUDE && type_row(calculation->type)->kind == KIND_REAL;
     return (op->lift == LIFT_VALUE || magnitude) && (op->finish == FINISH_TOTAL || op->finish == FINISH_MEAN);

@@ -13,15 +13,31 @@
 #define MOST_TICKETS 16384
 #define REDONE (1 << 16) /* elements that a block sums exactly before another kernel could begin to */
 
+/* Far beyond any length, corrections are taken for less than they are. */
+static int is_moderate(double correction)
+{
+    const double most = 1 << 30;
+    return correction < most && correction > -most;
+}
+
 int reduce_plan_has_spread(const struct calculation *calculation)
 {
     const struct op_row *op = calculation->op;
-    const double most = 1 << 30; /* far beyond any length, corrections are taken for less than they are */
     if (calculation->method != METHOD_EXACT || (op->lift != LIFT_MOMENTS && op->lift != LIFT_SQUARE)) return 0;
     if (type_row(calculation->type)->kind != KIND_REAL || type_row(calculation->result)->kind != KIND_REAL) return 0;
     if (calculation->type != TALLY_F64 && type_row(calculation->result)->size > 4) return 0;
     if (calculation->initial || calculation->flags & (TALLY_SKIP_NAN | TALLY_CHECK_OVERFLOW)) return 0;
-    return calculation->correction < most && calculation->correction > -most;
+    return is_moderate(calculation->correction);
+}
+
+int reduce_plan_has_moments(const struct reduction *reduction)
+{
+    const struct calculation *calculation = &reduction->calculation;
+    const struct type_row *type = type_row(calculation->type);
+    if (calculation->method != METHOD_EXACT || calculation->op->lift != LIFT_MOMENTS || reduction->where) return 0;
+    if (type->kind & KIND_FLOAT || type->size > 2 || calculation->initial) return 0;
+    if (calculation->flags & (TALLY_SKIP_NAN | TALLY_CHECK_OVERFLOW)) return 0;
+    return type_row(calculation->result)->kind == KIND_REAL && is_moderate(calculation->correction);
 }
 
 static int is_suitable(const struct reduction *reduction, int64_t size)

@@ -56,6 +56,7 @@ int reduce_plan_has_strips(const struct reduction *reduction)
     const struct calculation *calculation = &reduction->calculation;
     const struct type_row *type = type_row(calculation->type);
     if (reduce_plan_has_spread(calculation)) return 0;
+    if (reduce_plan_has_moments(reduction)) return reduction->length < MOST_OF_64_BITS;
     if (calculation->method == METHOD_EXACT && type->size == 8 && !(type->kind & KIND_FLOAT) &&
         reduction->length > MOST_OF_64_BITS)
         return 0;

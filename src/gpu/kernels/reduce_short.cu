@@ -45,12 +45,14 @@ DEVICE_UNUSED int64_t element_offset(const struct reduce_parameters *p, int64_t 
 #if defined(PICK_MOMENTS) || defined(PICK_SQUARE)
 #define IS_OF_SQUARES
 #endif
-#if defined(METHOD_EXACT) && defined(IS_OF_SQUARES)
+#if defined(METHOD_EXACT) && defined(IS_OF_SQUARES) && IS_FLOAT
 #include "short_spread.cuh"
 #elif defined(METHOD_EXACT)
 #include "short_total.cuh"
 #if IS_FLOAT
 #include "short_exact.cuh"
+#elif defined(PICK_MOMENTS)
+#include "short_moments.cuh"
 #else
 #include "short_integer.cuh"
 #endif

@@ -12,7 +12,7 @@
 
 #define HALF_UNIT 0x1p-53 /* what rounding to a double is off, relatively */
 
-#if defined(ONLY_TYPE_f64)
+#if defined(ONLY_TYPE_f64) || !IS_FLOAT
 typedef uint64_t result_word;
 #else
 typedef uint32_t result_word;
@@ -38,7 +38,7 @@ DEVICE int between_store(double low, double high, char *out)
 /* The result of sums of doubles, each of up to `terms` that were rounded, relative to any number: sums of squares are
  * off by `terms` half units, squares of sums, which are no larger than length times those, by twice that, what follows
  * by a few. Returns whether it could. */
-DEVICE int spread_store(const struct reduce_parameters *p, double sum, double squares, double terms, char *out)
+DEVICE_UNUSED int spread_store(const struct reduce_parameters *p, double sum, double squares, double terms, char *out)
 {
     double bound = (4 * terms + 64) * HALF_UNIT, value = squares;
 #if IS_SPREAD

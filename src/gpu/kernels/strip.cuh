@@ -40,6 +40,8 @@ enum { IN_VECTOR = UNIT_BYTES / ELEMENT_SIZE, IN_WORDS = UNIT_BYTES / 4 };
 #include "strip_spread.cuh"
 #elif defined(METHOD_EXACT) && IS_FLOAT
 #include "strip_exact.cuh"
+#elif defined(METHOD_EXACT) && defined(PICK_MOMENTS)
+#include "strip_moments.cuh"
 #elif defined(METHOD_EXACT)
 #include "strip_integer.cuh"
 #elif defined(METHOD_INDEX)

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * moments.cuh - variances of integers of up to 16 bits, from the exact sums of numbers and of their squares. No include
+ * guard. */
+#include "bytes.cuh"
+#include "spread.cuh"
+
+struct moments {
+    int64_t sum;
+    uint64_t squares; /* of up to 2^31 numbers */
+};
+
+DEVICE_UNUSED void moments_merge(struct moments *a, const struct moments *b)
+{
+    a->sum += b->sum;
+    a->squares += b->squares;
+}
+
+DEVICE int32_t moments_number(element x)
+{
+    return ELEMENT_KIND == KIND_BOOLEAN ? x.v != 0 : (int32_t)x.v;
+}
+
+/* 2^32 high + low, exactly. */
+DEVICE struct pair moments_pair(int64_t high, uint32_t low)
+{
+    struct pair pair;
+    pair.high = two_sum((double)high * 0x1p32, (double)low, &pair.low);
+    return pair;
+}
+
+/* Whether all numbers are the same. */
+DEVICE int moments_are_level(const struct reduce_parameters *p, const struct moments *m)
+{
+    uint64_t size = m->sum < 0 ? 0 - (uint64_t)m->sum : (uint64_t)m->sum, n = (uint64_t)p->length;
+    return size * size == n * m->squares && __umul64hi(size, size) == __umul64hi(n, m->squares);
+}
+
+/* Writes the result; returns whether it could without words. */
+DEVICE int moments_finish(const struct reduce_parameters *p, const struct moments *m, char *out)
+{
+    if (p->inverse == p->inverse && moments_are_level(p, m)) {
+        finish_bits(0, 0, out);
+        return 1;
+    }
+    struct pair sum = moments_pair(m->sum >> 32, (uint32_t)m->sum);
+    struct pair squares = moments_pair((int64_t)(m->squares >> 32), (uint32_t)m->squares);
+    return spread_store_pairs(p, sum, squares, 0, out);
+}
+
+DEVICE_UNUSED void moments_to_state(const struct moments *m, struct state *s)
+{
+    state_open(s);
+    words_add_total(&s->sum[0], m->sum);
+    words_add_total(&s->sum[1], (int64_t)m->squares);
+}
