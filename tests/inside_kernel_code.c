@@ -94,6 +94,7 @@ static const struct {
     {"var of i8, columns", "reduce_tall.cu", I8_TO_F64 VARIANCE TALL_RECORDS(0, 16)},
     {"var of i8, long rows", "reduce_long.cu", I8_TO_F64 VARIANCE STRIP(0, 4) "TEAM=32\n"},
     {"var of i8, rows of 1024", "reduce_short.cu", I8_TO_F64 VARIANCE SHORT(ROWS, 3) ROWS(8, 8, 1, 16)},
+    {"var of f32, two axes, runs", "reduce_long.cu", F32 VARIANCE STRIP(2, 2) "TEAM=32\nLANES=2\nRUNS=1\n"},
     {"argmax of f32, rows of 128", "reduce_short.cu", F32 ARG(ARGMAX, MAXIMUM) SHORT(ROWS, 4) ROWS(8, 4, 2, 4)},
     {"argmax of f32, columns of 64", "reduce_short.cu", F32 ARG(ARGMAX, MAXIMUM) SHORT(COLUMNS, 3) COLUMNS(4, 1, 8, 0)},
     {"exact sum of f32, rows of 2", "reduce_short.cu", F32 EXACT_SUM SHORT(ROWS, 3) ROWS(1, 1, 8, 2)},

@@ -25,7 +25,8 @@
 static int is_suitable(const struct reduction *reduction, int64_t size)
 {
     int32_t count = reduction->reduced_count;
-    if (!reduce_plan_has_strips(reduction) || count < 1 || count > MOST_NESTED) return 0;
+    int spread = reduce_plan_has_spread_strips(&reduction->calculation) && !reduction->where && count > 1;
+    if ((!spread && !reduce_plan_has_strips(reduction)) || count < 1 || count > MOST_NESTED) return 0;
     const struct loop *run = &reduction->reduced[count - 1];
     if (run->stride[OPERAND_X] != 1 || (uintptr_t)reduction->x % (uintptr_t)size) return 0;
     if (count == 1 && reduction->kept_count < 1) return 0; /* reduce_whole.cu */
@@ -57,12 +58,16 @@ static int are_many_of_short_runs(const struct device_limits *limits, const stru
            reduction->cells >= 4 * (int64_t)limits->processors * 3 * (THREADS / WARP);
 }
 
-/* A few threads share a run, and take several short ones at once. */
-static void define_runs(int64_t units, struct reduce_plan *plan)
+/* A few threads share a run of a team's split, and take several short ones at once. */
+static void define_runs(int64_t units, int64_t team, struct reduce_plan *plan)
 {
+    struct reduce_parameters *p = &plan->parameters;
     int64_t lanes = FEWEST_LANES;
     while (lanes < WARP && divide_up(units, lanes) > MOST_EACH) lanes *= 2;
     int64_t each = least(divide_up(units, lanes), MOST_EACH), runs = (DEPTH + each / 2) / each;
+    /* strip_spread.cuh: how many numbers of one lane a thread adds */
+    p->split_units = divide_up(p->all_units, p->splits * (team / lanes)) * divide_up(units, lanes);
+    p->fan = 1;
     definitions_add_number(&plan->definitions, "LANES", lanes);
     definitions_add_number(&plan->definitions, "RUNS", runs);
     definitions_add_number(&plan->definitions, "DEPTH", runs * each);
@@ -102,13 +107,14 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
     plan->threads = THREADS;
     plan->blocks = team == WARP ? divide_up(cells, THREADS / WARP) : cells * splits;
     plan->shared_bytes = 0;
+    plan->wide |= reduce_plan_has_spread(calculation);
     plan->tickets = cells;
     plan->state_bytes =
         splits > 1 ? (size_t)plan->blocks * (REDUCE_PLAN_TOTAL_BYTES + reduce_plan_state_bytes(calculation)) : 0;
     program_definitions(calculation, 0, &plan->definitions);
     definitions_add_number(&plan->definitions, "REDUCED_NEST", nested ? reduction->reduced_count : 0);
     definitions_add_number(&plan->definitions, "TEAM", team);
-    if (nested) define_runs(run, plan);
+    if (nested) define_runs(run, team, plan);
     else definitions_add_number(&plan->definitions, "DEPTH", DEPTH);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", at_once);
     definitions_add_number(&plan->definitions, "THREADS", THREADS);

@@ -32,6 +32,9 @@ KERNEL(reduce, struct reduce_parameters, p)
 #endif
     struct strip strip;
     strip_begin(&strip);
+#if HAS_ORIGINS
+    if (place.cell < p.cells) strip_set_origin(&strip, origin_of(load_element(x, 0)));
+#endif
     walk_down(&walk, &strip);
     merge_and_finish(&p, &place, &walk, &strip);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * strip_spread.cuh - variances and norms of floats down columns, for reduce_tall.cu, by quick_spread.cuh. What its sums
- * leave open is in the list of cells that reduce_wide.cu sums exactly. No include guard. */
+ * strip_spread.cuh - variances and norms of floats, for reduce_tall.cu and reduce_long.cu, by quick_spread.cuh. What
+ * its sums leave open is in the list of cells that reduce_wide.cu sums exactly. No include guard. */
 #define HAS_WORDS 0
 
 #include "quick_spread.cuh"
@@ -46,6 +46,15 @@ DEVICE void strip_begin(struct strip *strip)
 {
     memset(strip, 0, sizeof *strip);
 }
+
+#if HAS_ORIGINS
+/* One for all lanes. */
+DEVICE_UNUSED void strip_set_origin(struct strip *strip, origin from)
+{
+#pragma unroll
+    for (int k = 0; k < IN_VECTOR; k++) strip->from[k] = from;
+}
+#endif
 
 DEVICE void strip_add_element(struct strip *strip, int k, element x, int64_t unit)
 {

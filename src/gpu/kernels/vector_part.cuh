@@ -4,9 +4,9 @@
  */
 
 /* What stands in for an element that is not there: zero, or another that is there, where the same number may come
- * twice.
+ * twice, or is what all are relative to.
  */
-#if defined(METHOD_EXACT) || defined(QUICK_IS_WIDE) || defined(PICK_VALUE_XOR)
+#if (defined(METHOD_EXACT) && !HAS_ORIGINS) || defined(QUICK_IS_WIDE) || defined(PICK_VALUE_XOR)
 #define ZERO_IS_NOTHING 1
 #else
 #define ZERO_IS_NOTHING 0
