@@ -41,6 +41,16 @@ static int find_fill(const struct calculation *calculation, uint64_t *fill)
     }
 }
 
+/* Whether rows begin at different places of vectors. */
+static int rows_are_ragged(const struct scan *scan)
+{
+    int64_t size = type_row(scan->calculation.type)->size;
+    for (int32_t d = 0; d < scan->kept_count; d++) {
+        if (scan->kept[d].stride[OPERAND_X] * size % VECTOR_BYTES) return 1;
+    }
+    return 0;
+}
+
 /* Elements before a vector's border, in the scan's direction, if they are the same number in all rows; 0 where there
  * are none, or nothing can fill the rest of their chunk. */
 static int64_t head_of(const struct scan *scan, uint64_t *fill)
@@ -49,10 +59,7 @@ static int64_t head_of(const struct scan *scan, uint64_t *fill)
     int backward = scan->axis.stride[OPERAND_X] < 0;
     uintptr_t address = (uintptr_t)scan->x + (uintptr_t)(backward ? size : 0);
     int64_t beyond = (int64_t)(address % VECTOR_BYTES);
-    if (beyond == 0 || beyond % size || !find_fill(&scan->calculation, fill)) return 0;
-    for (int32_t d = 0; d < scan->kept_count; d++) {
-        if (scan->kept[d].stride[OPERAND_X] * size % VECTOR_BYTES) return 0;
-    }
+    if (rows_are_ragged(scan) || beyond == 0 || beyond % size || !find_fill(&scan->calculation, fill)) return 0;
     return least((backward ? beyond : VECTOR_BYTES - beyond) / size, scan->axis.extent);
 }
 
@@ -116,6 +123,14 @@ static int64_t chunks_of(int64_t length, int64_t head, int64_t chunk)
     return divide_up(length - head, chunk) + (head > 0);
 }
 
+/* Whether each row has a head of its own, of 1 to so many elements as a vector has, and all as many chunks. */
+static int has_own_heads(const struct scan *scan, int64_t chunk, uint64_t *fill)
+{
+    int64_t most = VECTOR_BYTES / type_row(scan->calculation.type)->size, length = scan->axis.extent;
+    return rows_are_ragged(scan) && length > most && chunks_of(length, 1, chunk) == chunks_of(length, most, chunk) &&
+           find_fill(&scan->calculation, fill);
+}
+
 /* An array of few chunks: smaller ones, that every block has as many of. */
 static struct shape even_out(const struct device_limits *limits, const struct scan *scan, int64_t head,
                              struct shape shape)
@@ -166,7 +181,9 @@ int scan_plan_wave(const struct device_limits *limits, const struct scan *scan, 
     uint64_t fill = 0;
     int64_t head = head_of(scan, &fill);
     shape = even_out(limits, scan, head, shape);
-    int64_t chunk = chunk_of(&shape, size), splits = chunks_of(p->length, head, chunk);
+    int64_t chunk = chunk_of(&shape, size);
+    if (has_own_heads(scan, chunk, &fill)) head = SCAN_OWN_HEADS;
+    int64_t splits = chunks_of(p->length, head == SCAN_OWN_HEADS ? 1 : head, chunk);
     /* Of several cells, fewer chunks than processors leave some idle, and so do chunks that are nearly empty. */
     if (p->cells > 1 && (splits * p->cells < limits->processors || p->length < splits * chunk / 2)) return 0;
     p->splits = splits;

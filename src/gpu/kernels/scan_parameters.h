@@ -11,6 +11,9 @@
 /* What a chunk of scan_wave.cu may publish of an exact sum of doubles. */
 #define SCAN_FAR_BYTES 448
 
+/* In place of the elements of all cells' first chunks: each has as many as lead to the next border of its own. */
+#define SCAN_OWN_HEADS (-1)
+
 struct scan_parameters {
     /* x, where, out, kept, cells, initial, has_initial, failures, wide_count, cells_first and team as in a reduction;
      * reduced[0] is the scanned axis, with out's stride, and length its extent. splits of split_units elements each. */
@@ -23,8 +26,8 @@ struct scan_parameters {
     const uint64_t *carries;
     uint64_t *carries_out;
     int64_t carry_words;
-    /* scan_wave.cu: elements of the first chunk, so that the others begin at a vector's border (0: they do), and the
-     * bytes of an element that changes no total. */
+    /* scan_wave.cu: elements of the first chunk, so that the others begin at a vector's border (0: they do), or
+     * SCAN_OWN_HEADS; and the bytes of an element that changes no total. */
     int64_t head;
     uint64_t fill;
     int32_t exclusive;

@@ -11,20 +11,29 @@ struct chunk {
     int32_t loads_bulk, stores_bulk; /* whole aligned vectors, so that it can be copied at once */
 };
 
+/* Elements from one on to the next border of a vector that is not its own, in the scan's order. */
+DEVICE int64_t elements_to_border(const char *x)
+{
+    int32_t beyond = (int32_t)((uintptr_t)x & 15) / ELEMENT_SIZE;
+    return BACKWARD ? beyond + 1 : PER_VECTOR - beyond;
+}
+
 /* By one thread. */
 DEVICE struct chunk chunk_of(const struct scan_parameters *given, int64_t number)
 {
     const struct reduce_parameters *p = &given->reduce;
     struct chunk c = {number, number < p->splits ? 0 : number / p->splits, 0, 0, 0, 0, 0};
     if (c.cell >= p->cells) return c;
-    int64_t split = number - c.cell * p->splits, first = split * CHUNK, end = first + CHUNK;
-    if (given->head) first = split ? first - CHUNK + given->head : 0, end += given->head - CHUNK;
-    c.count = (int32_t)((p->length < end ? p->length : end) - first);
+    int64_t split = number - c.cell * p->splits, first = split * CHUNK, end = first + CHUNK, head = given->head;
     struct offsets at = cell_offsets(p, c.cell);
+    if (head == SCAN_OWN_HEADS) head = elements_to_border((const char *)p->x + at.x * ELEMENT_SIZE);
+    if (head) first = split ? first - CHUNK + head : 0, end += head - CHUNK;
+    c.count = (int32_t)((p->length < end ? p->length : end) - first);
     if (BACKWARD) first = -(first + c.count - 1);
     c.input = (const char *)p->x + (at.x + first) * ELEMENT_SIZE;
     c.output = (char *)p->out + (at.out + first) * RESULT_SIZE;
     c.loads_bulk = HAS_BULK && ((uintptr_t)c.input | (uintptr_t)(c.count * ELEMENT_SIZE)) % 16 == 0;
+    if (head && split == 0) c.loads_bulk = 0; /* what lies behind it in its room would count */
     c.stores_bulk = IN_PLACE && c.loads_bulk && (uintptr_t)c.output % 16 == 0;
     return c;
 }
