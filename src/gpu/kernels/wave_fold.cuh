@@ -2,8 +2,20 @@
  *
  * wave_fold.cuh - runs of folds. Part of wave_run.cuh. No include guard. */
 
+#include "pairs_of_bytes.cuh"
 #include "runner_fold.cuh"
 
+/* Bytes whose results are bytes of theirs. */
+#if defined(BETTER_OF_16) && RESULTS_ARE_LANES && (defined(ONLY_TYPE_i8) || defined(ONLY_TYPE_u8)) && \
+    (defined(PICK_VALUE_MAXIMUM) || defined(PICK_VALUE_MINIMUM))
+#define RUNS_OF_BYTES 1
+#else
+#define RUNS_OF_BYTES 0
+#endif
+
+#if RUNS_OF_BYTES
+#include "wave_bytes.cuh"
+#else
 /* Since the last row began. */
 DEVICE struct state run_total(const struct vector16 *run, const struct starts *starts)
 {
@@ -17,6 +29,7 @@ DEVICE struct state run_total(const struct vector16 *run, const struct starts *s
     struct state total = {FOLD(widen)(lane)};
     return total;
 }
+#endif
 
 /* A sum on its way between lanes, warps and blocks. Those of exact sums may need a state beside; folds leave it
  * alone. */
@@ -85,10 +98,13 @@ DEVICE void run_results(const struct scan_parameters *given, const struct vector
                         int32_t share, const struct left *left, const struct left *first,
                         const struct position *position, const struct starts *starts)
 {
-    struct vector16 results = {{0}};
-    (void)given, (void)share;
     struct state before = left->sum.state;
+    (void)given, (void)share;
     state_append(&before, &position->before);
+#if RUNS_OF_BYTES
+    byte_results(run, to, &before, &first->sum.state, starts);
+#else
+    struct vector16 results = {{0}};
     runner r = runner_of(&before), at_start = runner_of(&first->sum.state);
 #pragma unroll
     for (int i = 0; i < RUN; i++) {
@@ -100,4 +116,5 @@ DEVICE void run_results(const struct scan_parameters *given, const struct vector
         r = next;
         if (at == (BACKWARD ? 0 : RESULTS_PER_VECTOR - 1)) to[IN_ORDER(i) / RESULTS_PER_VECTOR] = results;
     }
+#endif
 }
