@@ -18,6 +18,7 @@
 static _Alignas(64) unsigned char host_x[ROOM], want[ROOM], got[ROOM];
 static unsigned char *far_x, *far_out;
 static char section[200];
+static double initial_value = 0.1; /* of results that are doubles */
 
 /* A vector, one that ends in the middle of a vector of 16 bytes, rows; the second shares the first one's kernel. */
 enum { SHAPES = 3 };
@@ -40,7 +41,7 @@ static void compare(tally_op op, tally_type type, tally_type result, uint32_t fl
         tally_array x = shaped(shape, type, n, host_x + shift), out;
         options.flags = flags;
         options.type = result;
-        if (result == TALLY_F64) options.initial = memcpy(initial, &(double){0.1}, 8);
+        if (result == TALLY_F64) options.initial = memcpy(initial, &initial_value, 8);
         if (shape == 2) options.axes = &last, options.axis_count = 1;
         CHECK(tally_result_like(TALLY_SCAN, op, &x, &options, &out) == TALLY_OK);
         out_shift = pass > SHAPES ? tally_type_size(out.type) : 0;
@@ -96,6 +97,22 @@ static void exact_sums(int full, int64_t n)
             compare_in_place(types[t], flags[f], n - 1);
         }
     }
+}
+
+/* Sums that begin with a double that the elements' type is far from. */
+static void far_initials(int64_t n)
+{
+    static const tally_type types[] = {TALLY_F32, TALLY_BF16};
+    static const double initials[] = {1e300, 0x1p-900, 0x1p150 + 0x1p98, (double)INFINITY};
+    for (int i = 0; i < 4; i++) {
+        tally_type type = types[i % 2];
+        initial_value = initials[i];
+        snprintf(section, sizeof section, "running sum of %s from %g", tally_type_name(type), initial_value);
+        test.section = section;
+        hard_fill(type, i % 2 ? 19 : 2, host_x, n);
+        compare(TALLY_SUM, type, TALLY_F64, i % 2 ? TALLY_EXCLUSIVE : 0, n);
+    }
+    initial_value = 0.1;
 }
 
 static void folds(int full, int64_t n)
@@ -197,6 +214,7 @@ int main(void)
     if (!device_open("cpu")) return test_left_out("device_wave", tally_last_error());
     far_x = device_room(ROOM), far_out = device_room(ROOM);
     exact_sums(full, simulated ? 83000 : MOST);
+    far_initials(simulated ? 20000 : MOST);
     folds(full, simulated ? 120000 : MOST);
     heads(simulated ? 70003 : MOST - 1);
     plain_sums();

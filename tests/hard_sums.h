@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { HARD_KINDS = 22 };
+enum { HARD_KINDS = 23 };
 
 static double hard_last;
 
@@ -39,6 +39,7 @@ static inline double hard_number(int kind, int64_t i, int64_t n)
     case 18: return i / 5000 % 2 ? -1 : 1;
     case 19: return ldexp(u, (int)test_random_below(250) - 125); /* so far apart that only digits hold the sum */
     case 20: return i % 2 ? -hard_last : (hard_last = ldexp(u, (int)test_random_below(250) - 125));
+    case 21: return i % 2 ? (i % 20001 ? -hard_last : 1) : (hard_last = ldexp(u, (int)test_random_below(2000) - 1000));
     default: return ldexp(u, 1000 - (int)test_random_below(4) * 500);
     }
 }

@@ -84,6 +84,13 @@ static int is_wide(const struct calculation *calculation)
     return calculation->method == METHOD_EXACT && type_row(calculation->type)->size == 8;
 }
 
+/* What a chunk may publish beside its place. */
+static size_t total_bytes(const struct calculation *calculation, size_t state_bytes)
+{
+    if (calculation->method != METHOD_EXACT) return 2 * state_bytes;
+    return is_wide(calculation) ? SCAN_FAR_BYTES : SCAN_FAR_BYTES_NARROW;
+}
+
 static int64_t room_of_block(const struct device_limits *limits, const struct calculation *calculation, int64_t blocks)
 {
     return scan_room_of_block(limits, blocks) - (is_wide(calculation) ? STATIC_BYTES_WIDE : STATIC_BYTES);
@@ -161,7 +168,7 @@ static void fill_plan(const struct device_limits *limits, const struct scan *sca
     plan->shared_bytes = (uint32_t)bytes_of_block(shape->threads, shape->vectors, ratio);
     plan->flag_bytes = (size_t)chunks * (calculation->method == METHOD_EXACT ? 32 : 16) + 256;
     plan->leaves_zeros = 1;
-    plan->total_bytes = (size_t)chunks * (is_wide(calculation) ? SCAN_FAR_BYTES : 2 * state_bytes);
+    plan->total_bytes = (size_t)chunks * total_bytes(calculation, state_bytes);
     if (is_wide(calculation)) plan->wide = 0; /* whatever the numbers are */
     definitions_add_number(&plan->definitions, "THREADS", shape->threads);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", shape->blocks);

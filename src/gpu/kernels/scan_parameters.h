@@ -8,8 +8,9 @@
 
 #define SCAN_WIDE_AT_ONCE 8 /* cells of a block of scan_wide_short */
 
-/* What a chunk of scan_wave.cu may publish of an exact sum of doubles. */
+/* What a chunk of scan_wave.cu may publish of an exact sum of doubles, or of narrower floats. */
 #define SCAN_FAR_BYTES 448
+#define SCAN_FAR_BYTES_NARROW 96
 
 /* In place of the elements of all cells' first chunks: each has as many as lead to the next border of its own. */
 #define SCAN_OWN_HEADS (-1)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * wave_board_amount.cuh - what the blocks of scan_wave.cu tell each other of exact sums: amounts, or that what is none
- * lies beside: as words of narrow floats (wave_board_words.cuh), as digits of others (wave_board_exact.cuh). As
- * wave_board_fold.cuh otherwise. No include guard. */
+ * lies beside, as digits (wave_board_exact.cuh). As wave_board_fold.cuh otherwise. No include guard. */
 
 /* The low and the high half of an amount, whose place goes with the first seal's mark, or that it lies beside. */
 enum { PLACES_OF_SPLIT = 2 };
@@ -37,11 +36,7 @@ DEVICE int amount_is_there(const struct packed *half, struct amount *amount)
     return (high ^ half[1].seal) == HALF_MARK & ((mark == BESIDE_MARK) | ((mark & ~0xffffull) == HALF_MARK));
 }
 
-#if BY_WORDS
-#include "wave_board_words.cuh"
-#else
 #include "wave_board_exact.cuh"
-#endif
 
 DEVICE struct amount add_published(const struct board *board, int64_t from, int64_t to, struct amount base,
                                    struct beside *beside)

@@ -23,38 +23,63 @@ DEVICE void publish_far(const struct board *board, int64_t number, struct digits
     if (lane_of() == 0) publish_that_beside(board, number);
 }
 
-/* The digits of those chunks among 32 that `chunks` has the bits of; several are under way. */
+/* The digits of those chunks among 32 that `chunks` has the bits of. FAR_TEAM lanes read those of a chunk, so that
+ * teams have chunks side by side; several are under way. */
 DEVICE void add_some_far(const struct far *first, uint32_t chunks, struct digits *sum, uint32_t *special)
 {
-    enum { AT_ONCE = 16 };
-    int32_t lane = lane_of();
-    while (chunks) {
-        struct packed half[AT_ONCE];
+    enum { SIDE = 32 / FAR_TEAM, AT_ONCE = SIDE == 1 ? 16 : 32 / SIDE, STEP = SIDE * AT_ONCE };
+    int32_t lane = lane_of() % FAR_TEAM;
+    const struct far *from = first + lane_of() / FAR_TEAM;
+    uint32_t mine = lane <= FAR_LANES ? chunks >> lane_of() / FAR_TEAM : 0;
+    struct digits all = digits_none();
+#pragma unroll 1
+    for (int32_t i = 0; i < 32; i += STEP, from += STEP, mine = STEP < 32 ? mine >> STEP % 32 : 0) {
+        struct packed some[AT_ONCE];
 #pragma unroll
         for (int k = 0; k < AT_ONCE; k++) {
-            half[k].value = half[k].seal = 0;
-            if (chunks && lane <= FAR_LANES)
-                half[k] = packed_load((const struct packed *)&first[__ffs((int)chunks) - 1].share[lane]);
-            chunks &= chunks - 1;
+            some[k].value = some[k].seal = 0;
+            if (mine >> k * SIDE & 1) some[k] = packed_load((const struct packed *)&from[k * SIDE].share[lane]);
         }
 #pragma unroll
         for (int k = 0; k < AT_ONCE; k++) {
             struct digits more;
-            memcpy(&more, &half[k], sizeof more);
-            if (lane < FAR_LANES) digits_add(sum, more);
-            else *special |= (uint32_t)more.digit[0];
+            memcpy(&more, &some[k], sizeof more);
+            digits_add(&all, more);
+            if (lane == FAR_LANES) *special |= (uint32_t)more.digit[0];
         }
     }
+#pragma unroll
+    for (uint32_t lanes = FAR_TEAM; lanes < 32; lanes *= 2) digits_add(&all, digits_xor(all, lanes));
+    if (lane_of() < FAR_LANES) digits_add(sum, all);
+}
+
+/* What lanes know of amounts among 32. */
+DEVICE_CALL struct digits digits_of_amounts(struct amount mine)
+{
+    struct digits sum = digits_none();
+    struct amount together = warp_amount(mine);
+    if (!together.by_words) return digits_of_amount(together, 0);
+#pragma unroll 1
+    for (uint32_t lane = 0; lane < 32; lane++) digits_add(&sum, digits_of_amount(amount_from(mine, lane), 0));
+    return sum;
+}
+
+/* The bits that any lane has. */
+DEVICE uint32_t warp_special(uint32_t special)
+{
+    uint32_t all = 0;
+    for (uint32_t bit = 1; bit <= EXACT_FAILED; bit *= 2) all |= __any_sync(FULL_WARP, (special & bit) != 0) ? bit : 0;
+    return all;
 }
 
 /* All were seen before: nothing is waited for. */
 DEVICE_CALL struct amount add_beside(struct board board, int64_t from, int64_t to, struct amount base,
                                      struct beside *beside)
 {
-    uint32_t special = 0;
-    int negative;
-    struct digits sum = digits_of_amount(&base, &beside->base, &special);
+    uint32_t special = special_of_amount(&base, &beside->base);
+    struct digits sum = digits_of_amount(base, &beside->base);
     __threadfence();
+#pragma unroll 1
     for (int64_t first = from; first < to; first += 32) {
         struct amount amount = amount_none();
         if (first + lane_of() < to) {
@@ -64,29 +89,26 @@ DEVICE_CALL struct amount add_beside(struct board board, int64_t from, int64_t t
         }
         uint32_t chunks = __ballot_sync(FULL_WARP, amount.by_words);
         if (amount.by_words) amount = amount_none();
-        struct amount together = warp_amount(amount);
-        for (int32_t lane = 0; together.by_words && lane < 32; lane++) {
-            struct amount one = amount_from(amount, (uint32_t)lane);
-            digits_add(&sum, digits_of_amount(&one, 0, &special));
-        }
-        if (!together.by_words) digits_add(&sum, digits_of_amount(&together, 0, &special));
+        if (__any_sync(FULL_WARP, amount.place != NO_PLACE)) digits_add(&sum, digits_of_amounts(amount));
         add_some_far((const struct far *)board.states + first, chunks, &sum, &special);
         digits_carry(&sum);
     }
-    special = __shfl_sync(FULL_WARP, special, FAR_LANES);
+    special = warp_special(special);
     digits_settle(&sum);
     far_keep(&beside->base, sum, special);
-    struct natural_leading leading = digits_leading(sum, &negative);
-    return leading_amount(leading, negative, special);
+    struct far_leading leading = digits_leading(sum);
+    return leading_amount(leading.size, leading.negative, special);
 }
 
 DEVICE_CALL void publish_beside(struct board board, int64_t number, struct amount *totals, struct far *beside)
 {
     struct digits sum = digits_none();
     uint32_t special = 0;
+#pragma unroll 1
     for (int32_t warp = 0; warp < WARPS; warp++) {
         uint32_t upto = special;
-        struct digits own = digits_of_amount(&totals[warp], &beside[warp], &special);
+        struct digits own = digits_of_amount(totals[warp], &beside[warp]);
+        special |= special_of_amount(&totals[warp], &beside[warp]);
         __syncwarp();
         far_keep(&beside[warp], sum, upto);
         digits_add(&sum, own);
@@ -98,9 +120,8 @@ DEVICE_CALL void publish_beside(struct board board, int64_t number, struct amoun
 
 DEVICE_CALL void keep_base(struct amount base, struct far *beside, struct far *to)
 {
-    uint32_t special = 0;
-    struct digits s = digits_of_amount(&base, beside, &special);
-    far_keep(to, s, special);
+    uint32_t special = special_of_amount(&base, beside);
+    far_keep(to, digits_of_amount(base, beside), special);
 }
 
 /* What stands left of the chunk's warps: the base, and of the chunk what publish_chunk left. */

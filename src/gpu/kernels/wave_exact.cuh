@@ -3,9 +3,9 @@
  * wave_exact.cuh - runs of exact sums. Part of wave_run.cuh. No include guard.
  *
  * Nearly always a warp's numbers are integers of 64 or 128 bits in one unit: the lanes' sums are scanned as such. What
- * is not so goes through words, or digits (waves of doubles), element by element. */
+ * is not so goes through words (rows), or digits (waves), element by element. */
 
-#define BY_WORDS (SEGMENTED || IS_NARROW)
+#define BY_WORDS SEGMENTED
 
 __extension__ typedef __int128 int128;
 

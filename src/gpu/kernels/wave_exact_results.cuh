@@ -143,24 +143,30 @@ DEVICE double error_of(const struct left *left, const struct left *first, double
     return exact ? 0 : bound * (RESULT_PART == 8 ? 0x1p-94 : 0x1p-45);
 }
 
-/* The same in pairs of doubles, which hold ties as well: nothing is written if something is lost. Rarely needed. */
+/* The same in pairs of doubles, which hold ties as well; whether something was lost. Rarely needed. */
+DEVICE_CALL int run_in_pairs(const struct vector16 *run, struct vector16 *to, struct pair pair,
+                             const struct left *first, uint64_t inside, int storing)
+{
+    int lost = 0;
+#pragma unroll 1
+    for (int i = 0; i < RUN; i++) {
+        if (SEGMENTED && (inside >> i & 1)) pair = first->pair;
+        struct pair left = pair;
+        element x = load_element(run, IN_ORDER(i));
+        if (!(SKIP_NAN && element_is_nan(x))) lost |= pair_add(&pair, (double)x.v);
+        if (storing) pair_store(EXCLUSIVE ? left : pair, 0, (char *)to + IN_ORDER(i) * RESULT_SIZE);
+    }
+    return lost;
+}
+
+/* Nothing is written if something is lost. */
 DEVICE_CALL int results_by_pairs(const struct vector16 *run, struct vector16 *to, struct pair base, uint128 before,
                                  int32_t place, const struct left *first, uint64_t inside)
 {
-    struct pair start = base;
     int lost = 0;
-    for (int i = 0; i < 4; i++) lost |= pair_add(&start, whole_part(before, place, i));
-    for (int storing = 0; storing < 2 && !lost; storing++) {
-        struct pair pair = start;
-#pragma unroll 1
-        for (int i = 0; i < RUN; i++) {
-            if (SEGMENTED && (inside >> i & 1)) pair = first->pair;
-            struct pair left = pair;
-            element x = load_element(run, IN_ORDER(i));
-            if (!(SKIP_NAN && element_is_nan(x))) lost |= pair_add(&pair, (double)x.v);
-            if (storing) pair_store(EXCLUSIVE ? left : pair, 0, (char *)to + IN_ORDER(i) * RESULT_SIZE);
-        }
-    }
+    for (int i = 0; i < 4; i++) lost |= pair_add(&base, whole_part(before, place, i));
+    lost = lost || run_in_pairs(run, to, base, first, inside, 0);
+    if (!lost) run_in_pairs(run, to, base, first, inside, 1);
     return !lost;
 }
 
@@ -188,16 +194,16 @@ DEVICE int results_by_doubles(const struct vector16 *run, struct vector16 *to, s
     return 1;
 }
 
+DEVICE struct left left_again(const struct left *left)
+{
+    return left->sum.by_words ? *left : left_in_full(&left->sum, left->beside);
+}
+
 #if BY_WORDS
 #include "wave_words_results.cuh"
 #else
 #include "wave_far_results.cuh"
 #endif
-
-DEVICE struct left left_again(const struct left *left)
-{
-    return left->sum.by_words ? *left : left_in_full(&left->sum, left->beside);
-}
 
 /* Of numbers that are integers in one unit, whether that was possible. */
 DEVICE int results_of_wholes(const struct vector16 *run, struct vector16 *to, const struct left *left,

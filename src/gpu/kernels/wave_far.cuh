@@ -1,30 +1,40 @@
 /* SPDX-License-Identifier: MIT
  *
- * wave_far.cuh - exact sums of any doubles in scan_wave.cu, which no amount holds: integers as long as the type needs,
- * in signed digits of 20 bits, of which each lane of a warp has four. All functions are for whole warps. Part of
- * wave_exact.cuh. No include guard. */
+ * wave_far.cuh - exact sums of any floats in scan_wave.cu, which no amount holds: integers as long as the type needs,
+ * in signed digits of 20 bits, of which each lane of a warp has four. All functions are for whole warps. What is long
+ * is called: together these steps must stay in the cache of instructions. Part of wave_exact.cuh. No include guard. */
 
 #define DIGIT_BITS 20
 #define DIGIT_MASK ((1 << DIGIT_BITS) - 1)
 #define SHARE_BITS (4 * DIGIT_BITS)
 
-/* Digit 0 weighs 2^FAR_LOWEST, which no amount's place is below; above the largest number is room for 2^48 of them. */
+/* Digit 0 weighs 2^FAR_LOWEST, which no amount of the type's numbers has a place below; above the largest number is
+ * room for 2^48 of them. A number comes in so many pieces of a digit. */
+#if IS_NARROW
+#define FAR_LOWEST (-192)
+enum { FAR_LANES = 5, FAR_TEAM = 8, FAR_PIECES = (NUMBER_BITS + 2 * DIGIT_BITS - 2) / DIGIT_BITS };
+static_assert(sizeof(struct vector16) * (FAR_LANES + 1) == SCAN_FAR_BYTES_NARROW, "what the host makes room for");
+#else
 #define FAR_LOWEST (-1088)
+enum { FAR_LANES = 27, FAR_TEAM = 32, FAR_PIECES = 4 };
+static_assert(sizeof(struct vector16) * (FAR_LANES + 1) == SCAN_FAR_BYTES, "what the host makes room for");
+#endif
 
-enum { FAR_LANES = 27 };
+/* All that digits hold is below 2^FAR_TOP, additions included. */
+#define FAR_TOP (FAR_LOWEST + SHARE_BITS * FAR_LANES)
 
 /* In shared or global memory: the lanes' digits, then the special bits. */
 struct far {
     struct vector16 share[FAR_LANES + 1];
 };
 
-static_assert(sizeof(struct far) == SCAN_FAR_BYTES, "what the host makes room for");
-
 /* A lane's digits: small ones, of which a thousand may be added, or, settled, from 0 to DIGIT_MASK below the last one.
  */
 struct digits {
     int32_t digit[4];
 };
+
+SHUFFLE(digits)
 
 DEVICE int32_t lane_of(void)
 {
@@ -64,7 +74,7 @@ DEVICE void far_keep(struct far *to, struct digits s, uint32_t special)
 }
 
 /* value * 2^place, a signed number. */
-DEVICE struct digits digits_of(uint128 value, int32_t place)
+DEVICE_CALL struct digits digits_of(uint128 value, int32_t place)
 {
     int32_t shift = SHARE_BITS * lane_of() - (place - FAR_LOWEST);
     int128 part = (int128)value;
@@ -121,20 +131,25 @@ DEVICE uint128 number_from(uint128 number, int32_t lane)
     return lane < 0 ? 0 : w.value;
 }
 
+struct far_leading {
+    struct natural_leading size;
+    int negative;
+};
+
 /* The leading 128 bits of the sum's size, which is settled here, the first of which is set. All lanes get them. */
-DEVICE struct natural_leading digits_leading(struct digits s, int *negative)
+DEVICE_CALL struct far_leading digits_leading(struct digits s)
 {
-    struct natural_leading none = {0, 0, 0};
+    struct far_leading leading = {{0, 0, 0}, 0};
     digits_settle(&s);
-    *negative = __shfl_sync(FULL_WARP, s.digit[3], FAR_LANES - 1) < 0;
-    if (*negative) {
+    leading.negative = __shfl_sync(FULL_WARP, s.digit[3], FAR_LANES - 1) < 0;
+    if (leading.negative) {
         for (int i = 0; i < 4; i++) s.digit[i] = -s.digit[i];
         digits_settle(&s);
     }
     uint128 number = digits_number(&s);
     uint32_t lanes = __ballot_sync(FULL_WARP, number != 0);
     int32_t top = 31 - __clz((int)lanes);
-    if (lanes == 0) return none;
+    if (lanes == 0) return leading;
     uint128 first = number_from(number, top), second = number_from(number, top - 1),
             third = number_from(number, top - 2);
     int32_t shift = 128 - bits_of(first), more = shift - SHARE_BITS; /* at least 128 - 91 */
@@ -147,32 +162,60 @@ DEVICE struct natural_leading digits_leading(struct digits s, int *negative)
         rest = third & (((uint128)1 << (SHARE_BITS - more)) - 1);
     }
     int sticky = rest != 0 || (lanes & ((1u << top) - 1) & ~(3u << top >> 2)) != 0;
-    struct natural_leading leading = {bits, FAR_LOWEST + SHARE_BITS * top - shift, sticky};
+    leading.size = {bits, FAR_LOWEST + SHARE_BITS * top - shift, sticky};
     return leading;
 }
 
 /* ---- a warp's numbers ---- */
 
-DEVICE void far_deposit(struct far *to, element x)
+/* A number as an integer of FAR_PIECES digits from one of them on. */
+struct deposit {
+    uint64_t number;
+    int32_t place, negative;
+    uint32_t special;
+};
+
+DEVICE uint32_t special_number(int has_fraction, int negative)
+{
+    return has_fraction ? EXACT_NAN : negative ? EXACT_MINUS_INFINITY : EXACT_PLUS_INFINITY;
+}
+
+#if IS_NARROW
+DEVICE struct deposit deposit_of(element x)
+{
+    uint32_t bits = __float_as_uint(x.v), fraction = bits & 0x7fffff, exponent = bits >> 23 & 0xff;
+    int32_t place = (int32_t)(exponent ? exponent : 1) - UNIT_BELOW - FAR_LOWEST, negative = (int32_t)(bits >> 31);
+    uint64_t number = (exponent ? fraction | 1u << 23 : fraction) >> (24 - NUMBER_BITS);
+    struct deposit d = {number, place, negative, exponent == 0xff ? special_number(fraction != 0, negative) : 0};
+    return d;
+}
+#else
+DEVICE struct deposit deposit_of(element x)
 {
     uint64_t bits = double_bits(x.v), fraction = bits & 0xfffffffffffffull, exponent = bits >> 52 & 0x7ff;
     int32_t place = (int32_t)(exponent ? exponent : 1) - 1075 - FAR_LOWEST, negative = (int32_t)(bits >> 63);
     uint64_t number = exponent ? fraction | 1ull << 52 : fraction;
-    int special = exponent == 0x7ff;
-    int32_t at = place / DIGIT_BITS, shift = place % DIGIT_BITS, *digit = (int32_t *)to + at;
-    if (special) {
-        atomicOr(&to->share[FAR_LANES].word[0], fraction   ? EXACT_NAN
-                                                : negative ? EXACT_MINUS_INFINITY
-                                                           : EXACT_PLUS_INFINITY);
+    struct deposit d = {number, place, negative, exponent == 0x7ff ? special_number(fraction != 0, negative) : 0};
+    return d;
+}
+#endif
+
+DEVICE void far_deposit(struct far *to, element x)
+{
+    struct deposit d = deposit_of(x);
+    uint32_t at = (uint32_t)d.place / DIGIT_BITS, shift = (uint32_t)d.place % DIGIT_BITS;
+    int32_t *digit = (int32_t *)to + at;
+    uint64_t low = d.number << shift;
+    if (d.special) {
+        atomicOr(&to->share[FAR_LANES].word[0], d.special);
         return;
     }
-    if (number == 0) return;
-    uint64_t low = number << shift;
+    if (d.number == 0) return;
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < FAR_PIECES; i++) {
         int32_t piece = (int32_t)(low >> DIGIT_BITS * i) & DIGIT_MASK;
-        if (i == 3) piece = (int32_t)(number >> (3 * DIGIT_BITS - shift)); /* 72 bits are more than a word has */
-        atomicAdd(digit + i, negative ? -piece : piece);
+        if (i == 3) piece = (int32_t)(d.number >> (3 * DIGIT_BITS - shift)); /* 72 bits are more than a word has */
+        atomicAdd(digit + i, d.negative ? -piece : piece);
     }
 }
 
@@ -180,7 +223,7 @@ DEVICE void far_deposit(struct far *to, element x)
 DEVICE void far_absorb(struct far *to, const struct vector16 *run, int has_one)
 {
     far_keep(to, digits_none(), 0);
-#pragma unroll 4
+#pragma unroll 2
     for (int i = 0; i < RUN; i++) {
         element x = load_element(run, i);
         if (has_one && !(SKIP_NAN && element_is_nan(x))) far_deposit(to, x);
@@ -232,11 +275,24 @@ DEVICE struct amount leading_amount(struct natural_leading x, int negative, uint
 }
 
 /* What an amount stands for, or lies beside it. */
-DEVICE struct digits digits_of_amount(const struct amount *a, const struct far *beside, uint32_t *special)
+DEVICE_CALL struct digits digits_of_amount(struct amount a, const struct far *beside)
 {
-    if (!a->by_words) return digits_of(amount_value(a), a->place == NO_PLACE ? FAR_LOWEST : a->place);
-    *special |= far_special(beside);
+    if (!a.by_words) return digits_of(amount_value(&a), a.place == NO_PLACE ? FAR_LOWEST : a.place);
     return digits_in(beside);
+}
+
+DEVICE uint32_t special_of_amount(const struct amount *a, const struct far *beside)
+{
+    return a->by_words ? far_special(beside) : 0;
+}
+
+/* What digits do not hold fails: an initial value of a wider type than the elements. */
+DEVICE void digits_append(struct digits *s, uint32_t *special, uint128 value, int32_t place)
+{
+    int fails = IS_NARROW && value != 0 && (place < FAR_LOWEST || place + bits_of(value) >= FAR_TOP - 8);
+    if (fails) *special |= EXACT_FAILED;
+    else digits_add(s, digits_of(value, place));
+    digits_carry(s);
 }
 
 /* What stands left of a cell; it is beside, too. */
@@ -244,25 +300,27 @@ DEVICE_CALL struct amount amount_first(const struct scan_parameters *given, int6
 {
     struct digits s = digits_none();
     uint32_t special = 0;
-    int negative;
 #if WITH_CARRY
     struct carried_sum carried = carried_sum_of(given, cell, 0);
     special = carried.special;
     for (int64_t k = 0; k < carried.limbs; k++) {
-        digits_add(&s,
-                   digits_of((uint128)(int128)(int64_t)carried.limb[k], carried.place + (int32_t)k * CARRY_LIMB_BITS));
-        digits_carry(&s);
+        digits_append(&s, &special, (uint128)(int128)(int64_t)carried.limb[k],
+                      carried.place + (int32_t)k * CARRY_LIMB_BITS);
     }
 #else
     (void)cell;
     if (given->reduce.has_initial) {
         double x = initial_real(&given->reduce, 0);
-        if (x - x == 0) s = digits_of_double(x);
-        else special = x != x ? EXACT_NAN : x < 0 ? EXACT_MINUS_INFINITY : EXACT_PLUS_INFINITY;
+        uint64_t bits = double_bits(x), fraction = bits & 0xfffffffffffffull, exponent = bits >> 52 & 0x7ff;
+        int64_t number = (int64_t)(exponent ? fraction | 1ull << 52 : fraction);
+        int32_t zeros = number ? __ffsll((long long)number) - 1 : 0;
+        number = bits >> 63 ? -(number >> zeros) : number >> zeros;
+        if (exponent == 0x7ff) special = special_number(fraction != 0, x < 0);
+        else digits_append(&s, &special, (uint128)(int128)number, (int32_t)(exponent ? exponent : 1) - 1075 + zeros);
     }
 #endif
     digits_settle(&s);
     far_keep(beside, s, special);
-    struct natural_leading leading = digits_leading(s, &negative);
-    return leading_amount(leading, negative, special);
+    struct far_leading leading = digits_leading(s);
+    return leading_amount(leading.size, leading.negative, special);
 }

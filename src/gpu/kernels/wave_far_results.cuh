@@ -5,23 +5,22 @@
  * element at a time. Part of wave_exact_results.cuh. No include guard. */
 
 /* What stands left of the thread's warp. */
-DEVICE struct digits digits_of_left(const struct left *left, uint32_t *special)
+DEVICE struct digits digits_of_left(const struct left *left)
 {
     const struct parts *at = &left->beside;
-    if (!left->sum.by_words) return digits_of_amount(&left->sum, 0, special);
-    struct digits s = digits_of_amount(at->total, at->digits, special);
+    if (!left->sum.by_words) return digits_of_amount(left->sum, 0);
+    struct digits s = digits_of_amount(*at->total, at->digits);
     digits_add(&s, digits_in(at->chunk));
-    *special |= far_special(at->chunk);
     return s;
 }
 
 DEVICE_CALL struct left left_of_digits(struct parts parts)
 {
     struct left left = {amount_none(), parts, {0, 0}, 0, 0, 0};
-    int negative;
     left.sum.by_words = 1;
-    struct natural_leading leading = digits_leading(digits_of_left(&left, &left.special), &negative);
-    left.kind = leading_pair(leading, negative, &left.pair);
+    left.special = special_of_amount(parts.total, parts.digits) | far_special(parts.chunk);
+    struct far_leading leading = digits_leading(digits_of_left(&left));
+    left.kind = leading_pair(leading.size, leading.negative, &left.pair);
     left.unit = lowest_bit(left.pair.low != 0 ? left.pair.low : left.pair.high);
     if (left.special) left.kind = 0;
     return left;
@@ -51,13 +50,12 @@ DEVICE void results_of_run(const char *run, char *to, struct digits sum, uint32_
         double x = (double)number.v;
         struct digits before = sum;
         uint32_t special_before = special;
-        int negative;
         if (x - x == 0) digits_add(&sum, digits_of_double(x));
-        else if (!(SKIP_NAN && x != x))
-            special |= x != x ? EXACT_NAN : x < 0 ? EXACT_MINUS_INFINITY : EXACT_PLUS_INFINITY;
+        else if (!(SKIP_NAN && x != x)) special |= special_number(x != x, x < 0);
         digits_settle(&sum);
-        struct natural_leading leading = digits_leading(EXCLUSIVE ? before : sum, &negative);
-        struct exact_real real = exact_finished(leading, negative, EXCLUSIVE ? special_before : special, 1);
+        struct far_leading leading = digits_leading(EXCLUSIVE ? before : sum);
+        struct exact_real real =
+            exact_finished(leading.size, leading.negative, EXCLUSIVE ? special_before : special, 1);
         __syncwarp();
         if (lane_of() == 0) finish_bits(exact_round(real, result_format()), 0, to + IN_ORDER(i) * RESULT_SIZE);
     }
@@ -68,8 +66,8 @@ DEVICE void results_of_run(const char *run, char *to, struct digits sum, uint32_
 DEVICE_CALL void results_by_digits(const struct vector16 *run, struct vector16 *to, const struct left *left,
                                    struct position position, uint32_t lanes)
 {
-    uint32_t special = 0;
-    struct digits sum = digits_of_left(left, &special);
+    uint32_t special = left->special;
+    struct digits sum = digits_of_left(left);
     struct far *room = left->beside.digits;
     while (lanes) {
         int32_t lane = 31 - __clz((int)lanes);
@@ -103,58 +101,70 @@ DEVICE double times_power(double value, int32_t exponent)
 #define IS_HUGE(exponent) ((exponent) > 850)
 #define HUGE_SCALE (-200)
 
-/* What stands left of a warp as a pair, times 2^scale. */
-DEVICE struct pair pair_of_left(const struct left *left, const struct position *position, int32_t *scale)
+/* What stands left of a warp as a pair, times 2^scale, where struct left has none. */
+DEVICE_CALL struct pair pair_of_digits(struct far_leading leading, int32_t scale)
 {
     struct pair pair;
-    uint32_t special = 0;
-    int negative;
+    uint128 bits = leading.size.bits;
+    double high = (double)(uint64_t)(bits >> 75), low = (double)((uint64_t)(bits >> 22) & 0x1fffffffffffffull);
+    pair.high = times_power(leading.negative ? -high : high, leading.size.exponent + 75 + scale);
+    pair.low = times_power(leading.negative ? -low : low, leading.size.exponent + 22 + scale);
+    return pair;
+}
+
+DEVICE struct pair pair_of_left(const struct left *left, const struct position *position, int32_t *scale)
+{
     *scale = IS_HUGE(position->top) ? HUGE_SCALE : 0;
-    struct natural_leading leading = digits_leading(digits_of_left(left, &special), &negative);
-    if (IS_HUGE(leading.exponent + 128) && leading.bits != 0) *scale = HUGE_SCALE;
-    double high = (double)(uint64_t)(leading.bits >> 75),
-           low = (double)((uint64_t)(leading.bits >> 22) & 0x1fffffffffffffull);
-    pair.high = times_power(negative ? -high : high, leading.exponent + 75 + *scale);
-    pair.low = times_power(negative ? -low : low, leading.exponent + 22 + *scale);
+    if (left->kind == 0) {
+        struct far_leading leading = digits_leading(digits_of_left(left));
+        if (IS_HUGE(leading.size.exponent + 128) && leading.size.bits != 0) *scale = HUGE_SCALE;
+        return pair_of_digits(leading, *scale);
+    }
+    double factor = power_of_two(*scale);
+    struct pair pair = {left->pair.high * factor, left->pair.low * factor};
     return pair;
 }
 
 SHUFFLE(pair)
 
-/* What was added, in two parts. */
+/* What was added: where results are as wide as doubles, in two parts. */
 DEVICE void along_add(struct pair *along, double x)
 {
-    double lost;
-    along->high = two_sum(along->high, x, &lost);
+    double lost = 0;
+    if (IN_PAIRS) along->high = two_sum(along->high, x, &lost);
+    else along->high += x;
     along->low += lost;
 }
 
 /* What stands left of the run in its warp, nearly; *size gets the sum of all sizes of the warp. */
 DEVICE struct pair pair_before(const struct vector16 *run, double scale, double *size)
 {
-    struct pair upto = {0, 0}, before, sizes = {0, 0};
-#pragma unroll
+    struct pair upto = {0, 0}, before;
+    double sizes = 0;
+#pragma unroll 2
     for (int i = 0; i < RUN; i++) {
         double x = (double)number_of(run, i).v * scale;
         along_add(&upto, x);
-        sizes.high += fabs(x);
+        sizes += fabs(x);
     }
+#pragma unroll 1
     for (int32_t distance = 1; distance < 32; distance *= 2) {
         struct pair left = pair_up(upto, (uint32_t)distance);
-        sizes.high += pair_xor(sizes, (uint32_t)distance).high;
+        sizes += __shfl_xor_sync(FULL_WARP, sizes, distance);
         if (lane_of() < distance) continue;
         left.low += upto.low;
         along_add(&left, upto.high);
         upto = left;
     }
-    *size = sizes.high;
+    *size = sizes;
     before = pair_up(upto, 1);
     if (lane_of() == 0) before.high = before.low = 0;
     return before;
 }
 
-/* What a lane's doubles may have lost of all sizes: some hundred roundings in the last place of a second double. */
-#define APART_ERROR 0x1p-88
+/* What a lane's doubles may have lost of all sizes: some hundred roundings in their last place, or in that of a second
+ * double. */
+#define APART_ERROR (IN_PAIRS ? 0x1p-88 : 0x1p-45)
 
 /* Whether a result is not known. Those in their elements' place are stored only when all lanes are done. */
 DEVICE int results_by_sums(const struct vector16 *run, struct vector16 *to, const struct left *left,
@@ -190,6 +200,44 @@ DEVICE_CALL void results_all_special(struct vector16 *to, uint32_t special)
     for (int32_t i = 0; i < RUN; i++) finish_bits(bits, i, (char *)to);
 }
 
+/* ---- by pairs that lose nothing ---- */
+
+/* What stands left of the run, exactly if a pair can be; whether it is not. */
+DEVICE int pair_left(const struct vector16 *run, const struct left *left, struct pair *start)
+{
+    struct pair upto = {0, 0};
+    int lost = 0;
+#pragma unroll 1
+    for (int i = 0; i < RUN; i++) lost |= pair_add(&upto, (double)number_of(run, i).v);
+#pragma unroll 1
+    for (int32_t distance = 1; distance < 32; distance *= 2) {
+        struct pair before = pair_up(upto, (uint32_t)distance);
+        int lost_before = __shfl_up_sync(FULL_WARP, lost, distance);
+        if (lane_of() < distance) continue;
+        lost |= lost_before | pair_add(&before, upto.high) | pair_add(&before, upto.low);
+        upto = before;
+    }
+    upto = pair_up(upto, 1);
+    lost = __shfl_up_sync(FULL_WARP, lost, 1);
+    if (lane_of() == 0) upto.high = upto.low = 0, lost = 0;
+    *start = left->pair;
+    return lost | (left->kind < 2) | pair_add(start, upto.high) | pair_add(start, upto.low);
+}
+
+/* Of the lanes that doubles do not know the results of: as numbers that cancel each other, or ties. What is in pairs is
+ * stored last, since digits need the elements of all lanes to the left. */
+DEVICE_CALL void results_unknown(const struct vector16 *run, struct vector16 *to, const struct left *left,
+                                 struct position position, int unknown, int finite)
+{
+    struct left full = left_again(left);
+    struct pair start = {0, 0};
+    int lost = !finite || pair_left(run, &full, &start);
+    lost = unknown && (lost || run_in_pairs(run, to, start, 0, 0, 0));
+    uint32_t lanes = __ballot_sync(FULL_WARP, lost);
+    if (lanes) results_by_digits(run, to, left, position, lanes);
+    if (unknown && !lost) run_in_pairs(run, to, start, 0, 0, 1);
+}
+
 DEVICE_CALL void results_far_apart(const struct vector16 *run, struct vector16 *to, const struct left *left,
                                    struct position position)
 {
@@ -200,9 +248,8 @@ DEVICE_CALL void results_far_apart(const struct vector16 *run, struct vector16 *
         return;
     }
     memset(results, 0, sizeof results);
-    int unknown = (special | own) != 0 || results_by_sums(run, to, left, &position, results);
-    uint32_t lanes = __ballot_sync(FULL_WARP, unknown);
-    if (lanes) results_by_digits(run, to, left, position, lanes);
+    int finite = (special | own) == 0, unknown = !finite || results_by_sums(run, to, left, &position, results);
+    if (__any_sync(FULL_WARP, unknown)) results_unknown(run, to, left, position, unknown, finite);
     if (unknown) return;
 #pragma unroll
     for (int k = 0; IN_PLACE && k < RESULT_VECTORS; k++) to[k] = results[k];
@@ -219,7 +266,8 @@ DEVICE void results_apart(const struct scan_parameters *given, const struct vect
                           int32_t share, const struct left *left, const struct left *first,
                           const struct position *position, const struct starts *starts)
 {
-    (void)given, (void)share, (void)first, (void)starts;
+    (void)share, (void)first, (void)starts;
+    if (IS_NARROW && (left->special & EXACT_FAILED)) *given->reduce.wide_count = 1; /* all is done again */
     results_far_apart(run, to, left, *position);
 }
 
