@@ -35,13 +35,17 @@ DEVICE int pair_add(struct pair *pair, double x)
 }
 
 /* Rounds a double, or the odd one of the two around a sum (narrow.h), to the result's type. */
+DEVICE uint64_t double_result(double x)
+{
+    return RESULT_PART == 8         ? double_bits(x)
+           : IS_F16(RESULT_NUMBER)  ? f64_to_f16(x)
+           : IS_BF16(RESULT_NUMBER) ? f64_to_bf16(x)
+                                    : float_bits((float)x);
+}
+
 DEVICE void double_store(double x, int part, char *out)
 {
-    uint64_t bits = RESULT_PART == 8         ? double_bits(x)
-                    : IS_F16(RESULT_NUMBER)  ? f64_to_f16(x)
-                    : IS_BF16(RESULT_NUMBER) ? f64_to_bf16(x)
-                                             : float_bits((float)x);
-    finish_bits(bits, part, out);
+    finish_bits(double_result(x), part, out);
 }
 
 #if defined(TALLY_SIMT) || !defined(__CUDA_ARCH__) || __CUDA_ARCH__ < 900

@@ -143,31 +143,63 @@ DEVICE double error_of(const struct left *left, const struct left *first, double
     return exact ? 0 : bound * (RESULT_PART == 8 ? 0x1p-94 : 0x1p-45);
 }
 
-/* The same in pairs of doubles, which hold ties as well; whether something was lost. Rarely needed. */
-DEVICE_CALL int run_in_pairs(const struct vector16 *run, struct vector16 *to, struct pair pair,
-                             const struct left *first, uint64_t inside, int storing)
+/* A sum that is off by no more than the error, and exact without one. */
+struct near {
+    struct pair pair;
+    double error;
+};
+
+DEVICE void near_add(struct near *near, double x)
 {
-    int lost = 0;
-#pragma unroll 1
-    for (int i = 0; i < RUN; i++) {
-        if (SEGMENTED && (inside >> i & 1)) pair = first->pair;
-        struct pair left = pair;
-        element x = load_element(run, IN_ORDER(i));
-        if (!(SKIP_NAN && element_is_nan(x))) lost |= pair_add(&pair, (double)x.v);
-        if (storing) pair_store(EXCLUSIVE ? left : pair, 0, (char *)to + IN_ORDER(i) * RESULT_SIZE);
-    }
-    return lost;
+    double error, lost;
+    double sum = two_sum(near->pair.high, x, &error);
+    double low = two_sum(near->pair.low, error, &lost);
+    near->pair.high = two_sum(sum, low, &near->pair.low);
+    near->error += fabs(lost);
 }
 
-/* Nothing is written if something is lost. */
+DEVICE uint64_t pair_result(struct pair pair, double more)
+{
+    double low = pair.low + more;
+    return double_result(RESULT_PART == 8 ? pair.high + low : round_to_odd_sum(pair.high, low));
+}
+
+/* Whether the result is not known; it is stored if `storing`. */
+DEVICE int near_store(const struct near *near, int storing, char *out)
+{
+    double error = near->error;
+    if (!(error <= 0x1p1000)) return 1; /* also NaN, where a sum is too large */
+    if (error > 0) error = error * (1 + 0x1p-20) + fabs(near->pair.low) * 0x1p-52; /* the ends are rounded, too */
+    uint64_t bits = pair_result(near->pair, error);
+    if (storing) finish_bits(bits, 0, out);
+    return error > 0 && bits != pair_result(near->pair, -error);
+}
+
+/* The same in pairs of doubles, which hold ties as well; whether a result is not known. Rarely needed. */
+DEVICE_CALL int run_in_pairs(const struct vector16 *run, struct vector16 *to, struct near near,
+                             const struct left *first, uint64_t inside, int storing)
+{
+    int unknown = 0;
+#pragma unroll 1
+    for (int i = 0; i < RUN; i++) {
+        if (SEGMENTED && (inside >> i & 1)) near = {first->pair, 0};
+        struct near left = near;
+        element x = load_element(run, IN_ORDER(i));
+        if (!(SKIP_NAN && element_is_nan(x))) near_add(&near, (double)x.v);
+        unknown |= near_store(EXCLUSIVE ? &left : &near, storing, (char *)to + IN_ORDER(i) * RESULT_SIZE);
+    }
+    return unknown;
+}
+
+/* Nothing is written if a result is not known. */
 DEVICE_CALL int results_by_pairs(const struct vector16 *run, struct vector16 *to, struct pair base, uint128 before,
                                  int32_t place, const struct left *first, uint64_t inside)
 {
-    int lost = 0;
-    for (int i = 0; i < 4; i++) lost |= pair_add(&base, whole_part(before, place, i));
-    lost = lost || run_in_pairs(run, to, base, first, inside, 0);
-    if (!lost) run_in_pairs(run, to, base, first, inside, 1);
-    return !lost;
+    struct near near = {base, 0};
+    for (int i = 0; i < 4; i++) near_add(&near, whole_part(before, place, i));
+    int unknown = run_in_pairs(run, to, near, first, inside, 0);
+    if (!unknown) run_in_pairs(run, to, near, first, inside, 1);
+    return !unknown;
 }
 
 /* All results if they are known; otherwise nothing is written to a run that is its own place. */

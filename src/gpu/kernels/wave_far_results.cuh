@@ -200,42 +200,51 @@ DEVICE_CALL void results_all_special(struct vector16 *to, uint32_t special)
     for (int32_t i = 0; i < RUN; i++) finish_bits(bits, i, (char *)to);
 }
 
-/* ---- by pairs that lose nothing ---- */
+/* ---- by pairs that know what they lose ---- */
 
-/* What stands left of the run, exactly if a pair can be; whether it is not. */
-DEVICE int pair_left(const struct vector16 *run, const struct left *left, struct pair *start)
+SHUFFLE(near)
+
+/* Of a sum that pairs do not hold: no result is known. */
+#define HUGE_ERROR 0x1p1001
+
+/* What stands left of the run. */
+DEVICE struct near near_left(const struct vector16 *run, const struct left *left)
 {
-    struct pair upto = {0, 0};
-    int lost = 0;
+    struct near upto = {{0, 0}, 0};
 #pragma unroll 1
-    for (int i = 0; i < RUN; i++) lost |= pair_add(&upto, (double)number_of(run, i).v);
+    for (int i = 0; i < RUN; i++) near_add(&upto, (double)number_of(run, i).v);
 #pragma unroll 1
     for (int32_t distance = 1; distance < 32; distance *= 2) {
-        struct pair before = pair_up(upto, (uint32_t)distance);
-        int lost_before = __shfl_up_sync(FULL_WARP, lost, distance);
+        struct near before = near_up(upto, (uint32_t)distance);
         if (lane_of() < distance) continue;
-        lost |= lost_before | pair_add(&before, upto.high) | pair_add(&before, upto.low);
+        before.error += upto.error;
+        near_add(&before, upto.pair.high);
+        near_add(&before, upto.pair.low);
         upto = before;
     }
-    upto = pair_up(upto, 1);
-    lost = __shfl_up_sync(FULL_WARP, lost, 1);
-    if (lane_of() == 0) upto.high = upto.low = 0, lost = 0;
-    *start = left->pair;
-    return lost | (left->kind < 2) | pair_add(start, upto.high) | pair_add(start, upto.low);
+    upto = near_up(upto, 1);
+    struct near near = {left->pair, left->kind == 2   ? 0
+                                    : left->kind == 1 ? fabs(left->pair.high) * 0x1p-100
+                                                      : HUGE_ERROR};
+    if (lane_of() == 0) return near;
+    near.error += upto.error;
+    near_add(&near, upto.pair.high);
+    near_add(&near, upto.pair.low);
+    return near;
 }
 
-/* Of the lanes that doubles do not know the results of: as numbers that cancel each other, or ties. What is in pairs is
- * stored last, since digits need the elements of all lanes to the left. */
+/* Of the lanes that doubles do not know the results of: close to the middle between two, or where numbers cancel each
+ * other. What is in pairs is stored last, since digits need the elements of all lanes to the left. */
 DEVICE_CALL void results_unknown(const struct vector16 *run, struct vector16 *to, const struct left *left,
                                  struct position position, int unknown, int finite)
 {
     struct left full = left_again(left);
-    struct pair start = {0, 0};
-    int lost = !finite || pair_left(run, &full, &start);
-    lost = unknown && (lost || run_in_pairs(run, to, start, 0, 0, 0));
-    uint32_t lanes = __ballot_sync(FULL_WARP, lost);
+    struct near near = {{0, 0}, HUGE_ERROR};
+    if (finite) near = near_left(run, &full);
+    int by_digits = unknown && run_in_pairs(run, to, near, 0, 0, 0);
+    uint32_t lanes = __ballot_sync(FULL_WARP, by_digits);
     if (lanes) results_by_digits(run, to, left, position, lanes);
-    if (unknown && !lost) run_in_pairs(run, to, start, 0, 0, 1);
+    if (unknown && !by_digits) run_in_pairs(run, to, near, 0, 0, 1);
 }
 
 DEVICE_CALL void results_far_apart(const struct vector16 *run, struct vector16 *to, const struct left *left,
