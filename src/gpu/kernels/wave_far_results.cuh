@@ -233,33 +233,35 @@ DEVICE struct near near_left(const struct vector16 *run, const struct left *left
     return near;
 }
 
-/* Of the lanes that doubles do not know the results of: close to the middle between two, or where numbers cancel each
+/* Of all lanes, if doubles do not know those of one: close to the middle between two, or where numbers cancel each
  * other. What is in pairs is stored last, since digits need the elements of all lanes to the left. */
 DEVICE_CALL void results_unknown(const struct vector16 *run, struct vector16 *to, const struct left *left,
-                                 struct position position, int unknown, int finite)
+                                 struct position position, int finite)
 {
     struct left full = left_again(left);
     struct near near = {{0, 0}, HUGE_ERROR};
     if (finite) near = near_left(run, &full);
-    int by_digits = unknown && run_in_pairs(run, to, near, 0, 0, 0);
+    int by_digits = run_in_pairs(run, to, near, 0, 0, 0);
     uint32_t lanes = __ballot_sync(FULL_WARP, by_digits);
     if (lanes) results_by_digits(run, to, left, position, lanes);
-    if (unknown && !by_digits) run_in_pairs(run, to, near, 0, 0, 1);
+    if (!by_digits) run_in_pairs(run, to, near, 0, 0, 1);
 }
 
 DEVICE_CALL void results_far_apart(const struct vector16 *run, struct vector16 *to, const struct left *left,
                                    struct position position)
 {
     struct vector16 results[IN_PLACE ? RESULT_VECTORS : 1];
-    uint32_t own = position.by_words ? (uint32_t)position.unit : 0, special = left->special;
+    uint32_t own = (uint32_t)position.by_words >> 1, special = left->special;
     if (special_of(special) == EXACT_NAN || (special && (own & ~special) == 0)) {
         results_all_special(to, special);
         return;
     }
     memset(results, 0, sizeof results);
     int finite = (special | own) == 0, unknown = !finite || results_by_sums(run, to, left, &position, results);
-    if (__any_sync(FULL_WARP, unknown)) results_unknown(run, to, left, position, unknown, finite);
-    if (unknown) return;
+    if (__any_sync(FULL_WARP, unknown)) {
+        results_unknown(run, to, left, position, finite);
+        return;
+    }
 #pragma unroll
     for (int k = 0; IN_PLACE && k < RESULT_VECTORS; k++) to[k] = results[k];
 }
