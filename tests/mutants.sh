@@ -152,7 +152,8 @@ wave_bins         | src/gpu/kernels/wave_run_floats.cuh | s@small += x - (next -
 far_borrow        | src/gpu/kernels/wave_far.cuh | s@s->digit\[0\] += from_below;@s->digit[0] += 0;@ | device_wave
 far_upto          | src/gpu/kernels/wave_board_exact.cuh | s@far_keep(.beside.warp., sum, upto);@far_keep(\&beside[warp], own, upto);@ | device_wave
 far_lanes         | src/gpu/kernels/wave_far_results.cuh | s@lane = 31 - __clz((int)lanes);@lane = __ffs((int)lanes) - 1;@ | device_wave
-far_pairs         | src/gpu/kernels/wave_far_results.cuh | s@unknown \&\& (lost .. run_in_pairs(.*@0;@            | device_wave
+far_pairs         | src/gpu/kernels/wave_far_results.cuh | s@by_digits = run_in_pairs(.*@by_digits = 0;@         | device_wave
+near_lost         | src/gpu/kernels/wave_exact_results.cuh | s@near->error += fabs(lost);@@                       | device_wave
 far_range         | src/gpu/kernels/wave_far.cuh | s@int fails = IS_NARROW .*@int fails = 0;@             | device_wave
 far_team          | src/gpu/kernels/wave_board_exact.cuh | s@lanes = FAR_TEAM; lanes < 32@lanes = 32; lanes < 32@ | device_wave
 blocks_groups     | src/gpu/kernels/scan_blocks.cu | s@if (g < lane) left@if (g <= lane) left@          | device_blocks
