@@ -452,8 +452,7 @@ typedef struct tally_op_source {
  * platform's own library, on cuda those that the CUDA C++ Programming Guide gives, so their last bits may differ from
  * the CPU's; the sign and payload of a NaN are the device's. The text is read as C++ there: words of C++ are no names,
  * states are made by STATE(...) or member by member, and sizeof and typeof see that comparisons are bool and characters
- * char. Not there yet, and TALLY_UNSUPPORTED: partials, scans that continue, arrays that do not fit the device's memory
- * at once. Errors: TALLY_INVALID_ARGUMENT (a member that is missing or out of range; a text that does not compile:
+ * char. Errors: TALLY_INVALID_ARGUMENT (a member that is missing or out of range; a text that does not compile:
  * tally_last_error then has what the compiler said, with the name of the member and your lines; a state whose size is
  * another there than on the host; a failed TALLY_OP_CHECK, with the counterexample), TALLY_NO_DEVICE (no compiler),
  * TALLY_UNSUPPORTED (what the device does not do), TALLY_OUT_OF_MEMORY, TALLY_DEVICE_ERROR. Thread-safe. */

@@ -319,14 +319,8 @@ static void named_alike(void)
 static void refused(void)
 {
     tally_op_source source = TALLY_OP_SOURCE_INIT;
-    tally_scan_carry *carry = NULL;
     tally_op op;
-    tally_array x = tally_vector(near[X], TALLY_I8, 10), out = tally_vector(near[GOT], TALLY_I8, 10);
     test.section = "refused";
-    CHECK(tally_scan_carry_new(device, ops[OPERATORS - 1], TALLY_I8, 1, NULL, &carry) == TALLY_OK);
-    CHECK(tally_scan_continue(carry, &x, &out, NULL) == TALLY_UNSUPPORTED);
-    CHECK(strstr(tally_last_error(), "continue") != NULL);
-    CHECK(tally_scan_carry_free(carry) == TALLY_OK);
     source.name = "wrong";
     source.inputs[0] = TALLY_I32;
     source.state = "i32";

@@ -33,9 +33,9 @@
 #define USER                                                                                                  \
     "USER_STATE_BYTES=16\nUSER_INPUT_COUNT=1\nUSER_INPUT_0=f32\nUSER_INPUT_BYTES_0=4\nUSER_INPUT_ALIGN_0=4\n" \
     "USER_RESULT_BYTES=4\nUSER_RESULT_ALIGN=4\n"
-#define USER_WAVE(blocks, lag, once)                                                                                 \
-    "USER_BACKWARD=0\nUSER_EXCLUSIVE=0\nUSER_FINDERS=2\nUSER_AHEAD=1\nUSER_CHUNK_BLOCKS=" #blocks "\nUSER_LAG=" #lag \
-    "\nUSER_BLOCKS_AT_ONCE=" #once "\n"
+#define USER_WAVE(blocks, lag, once)                                                                              \
+    "USER_BACKWARD=0\nUSER_EXCLUSIVE=0\nUSER_CARRIED=0\nUSER_FINDERS=2\nUSER_AHEAD=1\nUSER_CHUNK_BLOCKS=" #blocks \
+    "\nUSER_LAG=" #lag "\nUSER_BLOCKS_AT_ONCE=" #once "\n"
 #define CARRY "WITH_CARRY=1\n"
 #define SHORT(shape, blocks) "SHORT_" #shape "=1\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\nREDUCED_NEST=0\n"
 #define ROWS(lanes, each, rows, in_row) "RAGGED=0\n" READS(lanes, each, rows, in_row)

@@ -68,6 +68,14 @@ user_fused        | src/user/compile.c  | s@has_avx2 \&\& op->multiplies@0@     
 user_wave_section | src/gpu/kernels/user_wave.cu | s@section + (rest >> l << l) - 1@section + (rest >> l << l)@ | device_user_long
 user_wave_block   | src/gpu/kernels/user_wave.cu | s@if (group >= USER_BLOCK_GROUPS) left_append.*@@ | device_user_long
 user_chain_node   | src/gpu/kernels/user_scan.cu | s@if (lane >> level \& 1) part_join@if (lane >> level \& 2) part_join@ | device_user device_user_long
+user_carry_node   | src/gpu/kernels/user_line.cuh | s@? (blocks >> level << level) - 1@? (blocks >> level << level)@ | device_user_carry
+user_carry_half   | src/gpu/kernels/user_wave.cu | s@if (whole < count) line_put.*@@ | device_user_carry
+user_carry_joined | src/gpu/kernels/user_wave.cu | s@lane >= first @lane >= 0 @ | device_user_carry
+user_carry_absent | src/gpu/kernels/user_wave.cu | s@p->position - line_of(p, c.cell)->count@0@ | device_user_carry
+user_carry_last   | src/gpu/kernels/user_scan.cu | s@known = p.lines ? p.units : p.units - 1, places@known = p.units - 1, places@ | device_user_carry
+user_carry_index  | src/gpu/user_scan.c | s@p->position = user_line_elements.*@@ | device_user_carry
+user_carry_shape  | src/gpu/user_wave.c | s@if (open % shape->chunk_blocks) continue;@@ | device_user_carry
+user_carry_nodes  | src/gpu/user_wave.c | s@same \&\& starts_well(scan)@same@ | device_user_carry
 user_stream_pair  | src/gpu/kernels/user_stream.cu | s@count > 3 \* USER_LEAF / 4@count > USER_LEAF@   | device_user_long
 user_leaf_index   | src/gpu/kernels/user_reduce.cu | s@part_append(total, .at, p->position + i)@part_append(total, \&at, i)@ | device_user_pieces
 user_unsound      | src/host_object.c   | s@sound = memcmp(bytes + size - sizeof want, .want, sizeof want) == 0@sound = 1@ | user_compiler

@@ -5,7 +5,6 @@
 #include "scan_launch.h"
 #include "scan_pieces.h"
 #include "staging.h"
-#include "user.h"
 
 tally_status scan_piece(struct tally_context *context, const struct scan *scan)
 {
@@ -24,15 +23,9 @@ tally_status scan_piece(struct tally_context *context, const struct scan *scan)
 tally_status gpu_scan(struct tally_context *context, const struct scan *scan)
 {
     size_t limit;
-    if (scan->calculation.user && scan->states)
-        FAIL(TALLY_UNSUPPORTED,
-             "operator %s: scans that continue (tally_scan_carry) are not on this device yet: expected "
-             "cpu or reference",
-             scan->calculation.op->name);
-    if (scan_pieces_needed(context, scan, &limit))
-        return user_explain_memory(&scan->calculation, scan_pieces(context, scan, limit));
+    if (scan_pieces_needed(context, scan, &limit)) return scan_pieces(context, scan, limit);
     tally_status status = scan_piece(context, scan);
     if (status == TALLY_OUT_OF_MEMORY && scan_pieces_worth_trying(context, scan, &limit))
         status = scan_pieces(context, scan, limit);
-    return user_explain_memory(&scan->calculation, status);
+    return status;
 }

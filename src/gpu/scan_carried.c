@@ -10,6 +10,8 @@
 #include "scan_on_host.h"
 #include "staging.h"
 #include "transfer.h"
+#include "user.h"
+#include "user/tree.h"
 
 #include <fenv.h>
 #include <string.h>
@@ -18,7 +20,8 @@ struct reduction scan_as_reduction(const struct scan *scan)
 {
     struct reduction r = {.calculation = scan->calculation,
                           .x = scan->x,
-                          .y = NULL,
+                          .y = scan->y,
+                          .z = scan->z,
                           .where = scan->where,
                           .kept_count = scan->kept_count,
                           .reduced_count = 1,
@@ -97,45 +100,66 @@ static tally_status scan_with_words(struct tally_context *context, const struct 
     return status;
 }
 
+static tally_status scan_from_words(struct tally_context *context, const struct scan *scan, int host_output)
+{
+    int64_t each = carry_words(scan);
+    size_t bytes = (size_t)(scan->cells * each) * sizeof(uint64_t);
+    uint64_t *words = context_allocate(context, bytes);
+    if (!words) return TALLY_OUT_OF_MEMORY;
+    carry_write(scan, each, words);
+    tally_status status = scan_with_words(context, scan, host_output, words, each);
+    context_release(context, words, bytes);
+    return status;
+}
+
 /* Any chunk, or whole blocks of an ordered scan from the beginning of one. */
 static tally_status scan_chunk(struct tally_context *context, const struct scan *scan)
 {
     struct gpu_device *device = gpu_device(context);
     struct scan local = *scan;
     struct staging staging;
-    int64_t each = carry_words(scan);
-    size_t bytes = (size_t)(scan->cells * each) * sizeof(uint64_t);
-    uint64_t *words = context_allocate(context, bytes);
-    if (!words) return TALLY_OUT_OF_MEMORY;
-    carry_write(scan, each, words);
     pthread_mutex_lock(&device->mutex);
     tally_status status = staging_upload_scan(context, &local, &staging);
-    if (status == TALLY_OK) status = scan_with_words(context, &local, staging.host_output, words, each);
-    staging.waits = 1; /* for the words */
+    if (status == TALLY_OK && scan->calculation.user) status = user_scan_carried(context, &local, staging.host_output);
+    else if (status == TALLY_OK) status = scan_from_words(context, &local, staging.host_output);
+    staging.waits = 1; /* for the states */
     tally_status done = staging_end(context, &staging);
     pthread_mutex_unlock(&device->mutex);
-    context_release(context, words, bytes);
     return status == TALLY_OK ? done : status;
+}
+
+void scan_move(struct scan *scan, const struct loop *loop, int64_t steps)
+{
+    const struct calculation *calculation = &scan->calculation;
+    const int64_t *stride = loop->stride;
+    scan->x = (const char *)scan->x + steps * stride[OPERAND_X] * staging_element_bytes(calculation, OPERAND_X);
+    if (calculation->op->flags & OP_SECOND)
+        scan->y = (const char *)scan->y + steps * stride[OPERAND_Y] * staging_element_bytes(calculation, OPERAND_Y);
+    if (calculation->op->flags & OP_THIRD)
+        scan->z = (const char *)scan->z + steps * stride[OPERAND_Z] * staging_element_bytes(calculation, OPERAND_Z);
+    if (scan->where) scan->where += steps * stride[OPERAND_WHERE];
+    scan->out = (char *)scan->out + steps * stride[OPERAND_OUT] * type_row(calculation->result)->size;
 }
 
 /* Elements [first, first + count) of the axis. */
 static struct scan part_of(const struct scan *scan, int64_t first, int64_t count)
 {
     struct scan part = *scan;
-    int64_t size = type_row(scan->calculation.type)->size, result = type_row(scan->calculation.result)->size;
-    const int64_t *stride = scan->axis.stride;
-    part.x = (const char *)scan->x + first * stride[OPERAND_X] * size;
-    if (scan->where) part.where = scan->where + first * stride[OPERAND_WHERE];
-    part.out = (char *)scan->out + first * stride[OPERAND_OUT] * result;
+    scan_move(&part, &scan->axis, first);
     part.axis.extent = count;
     return part;
+}
+
+static int position_in_block(const struct scan *scan)
+{
+    return scan->calculation.user ? user_line_position(scan->states) : scan->states->as.block.position;
 }
 
 tally_status scan_carried(struct tally_context *context, const struct scan *scan)
 {
     int64_t extent = scan->axis.extent;
     if (!scan->calculation.ordered) return scan_chunk(context, scan);
-    int64_t head = -(int64_t)scan->states->as.block.position & (SCAN_BLOCK - 1); /* all cells stand there */
+    int64_t head = -(int64_t)position_in_block(scan) & (SCAN_BLOCK - 1); /* all cells stand there */
     if (head > extent) head = extent;
     int64_t blocks = (extent - head) / SCAN_BLOCK * SCAN_BLOCK, tail = extent - head - blocks;
     struct scan parts[] = {part_of(scan, 0, head), part_of(scan, head, blocks), part_of(scan, head + blocks, tail)};

@@ -125,7 +125,7 @@ static tally_status scan_on_device(struct tally_context *context, const struct s
     const struct calculation *calculation = &scan->calculation;
     void *copy = NULL;
     size_t span = 0;
-    if (calculation->user) return user_scan_launch(context, scan);
+    if (calculation->user) return user_scan_launch(context, scan, carries);
     scan_plan(&device->machine->limits, scan, &l.plan);
     if (carries) {
         l.plan.parameters.carries = carries->in;
@@ -224,6 +224,13 @@ static tally_status scan_to_host(struct tally_context *context, const struct sca
 tally_status scan_scatter_to_device(struct tally_context *context, const struct scan *scan, const void *dense)
 {
     struct walk walk = scan_walk(scan);
+    struct loop loops[2] = {scan->axis, {.extent = scan->calculation.values}};
+    loops[1].stride[OPERAND_OUT] = scan->step;
+    if (scan->calculation.values > 1) {
+        walk.reduced = loops;
+        walk.reduced_count = 2;
+        walk.length = walk.head = walk.tail = loops[0].extent * loops[1].extent;
+    }
     return scatter_to_device(context, &walk, OPERAND_OUT, scan->calculation.result, scan->out, dense);
 }
 

@@ -6,6 +6,7 @@
 #include "scan_launch.h"
 #include "scan_state.h"
 #include "staging.h"
+#include "user/tree.h"
 
 #include <fenv.h>
 #include <string.h>
@@ -16,46 +17,52 @@ struct copy {
     size_t bytes;
 };
 
-/* Memory for a dense copy of an operand, and the strides of one. */
-static tally_status make_copy(struct tally_context *context, struct scan *scan, enum operand operand, tally_type type,
-                              struct copy *copy)
+/* Replaces an input on the device by a dense copy. */
+static tally_status fetch_input(struct tally_context *context, const struct scan *scan, struct scan *local,
+                                enum operand operand, const char *name, const void **data, struct copy *copy)
 {
+    struct walk walk = scan_walk(scan);
+    const struct calculation *calculation = &scan->calculation;
     int64_t stride = scan->axis.extent;
+    tally_type type = operand == OPERAND_WHERE ? TALLY_BOOL
+                      : operand == OPERAND_X   ? calculation->type
+                                               : calculation->user->inputs[operand == OPERAND_Y ? 1 : 2];
+    const void *view = *data;
+    int host;
+    TRY(staging_check_place(context, view, name, &host));
+    if (!view || host) return TALLY_OK;
     copy->bytes = (size_t)(scan->cells * scan->axis.extent) * (size_t)type_row(type)->size;
     copy->memory = context_allocate(context, copy->bytes);
     if (!copy->memory) return TALLY_OUT_OF_MEMORY;
-    scan->axis.stride[operand] = 1;
+    local->axis.stride[operand] = 1;
     for (int32_t d = scan->kept_count - 1; d >= 0; d--) {
-        scan->kept[d].stride[operand] = stride;
+        local->kept[d].stride[operand] = stride;
         stride *= scan->kept[d].extent;
     }
-    return TALLY_OK;
+    *data = copy->memory;
+    return gather_from_device(context, &walk, operand, type, view, copy->memory);
 }
 
 /* Replaces operands on the device by copies; an output gets room for one. */
 static tally_status fetch(struct tally_context *context, const struct scan *scan, struct scan *local,
                           struct copy *copies)
 {
-    struct walk walk = scan_walk(scan);
-    const struct calculation *calculation = &scan->calculation;
-    int host[OPERAND_COUNT];
-    TRY(staging_check_place(context, scan->x, "input", &host[OPERAND_X]));
-    TRY(staging_check_place(context, scan->where, "options.where", &host[OPERAND_WHERE]));
-    TRY(staging_check_place(context, scan->out, "output", &host[OPERAND_OUT]));
-    if (!host[OPERAND_X]) {
-        TRY(make_copy(context, local, OPERAND_X, calculation->type, &copies[OPERAND_X]));
-        local->x = copies[OPERAND_X].memory;
-        TRY(gather_from_device(context, &walk, OPERAND_X, calculation->type, scan->x, copies[OPERAND_X].memory));
-    }
-    if (scan->where && !host[OPERAND_WHERE]) {
-        TRY(make_copy(context, local, OPERAND_WHERE, TALLY_BOOL, &copies[OPERAND_WHERE]));
-        local->where = copies[OPERAND_WHERE].memory;
-        TRY(gather_from_device(context, &walk, OPERAND_WHERE, TALLY_BOOL, scan->where, copies[OPERAND_WHERE].memory));
-    }
-    if (!host[OPERAND_OUT]) {
-        TRY(make_copy(context, local, OPERAND_OUT, calculation->result, &copies[OPERAND_OUT]));
-        local->out = copies[OPERAND_OUT].memory;
-    }
+    const void *where = scan->where;
+    int host;
+    TRY(fetch_input(context, scan, local, OPERAND_X, "input", &local->x, &copies[OPERAND_X]));
+    if (scan->calculation.op->flags & OP_SECOND)
+        TRY(fetch_input(context, scan, local, OPERAND_Y, "options.second", &local->y, &copies[OPERAND_Y]));
+    if (scan->calculation.op->flags & OP_THIRD)
+        TRY(fetch_input(context, scan, local, OPERAND_Z, "options.third", &local->z, &copies[OPERAND_Z]));
+    TRY(fetch_input(context, scan, local, OPERAND_WHERE, "options.where", &where, &copies[OPERAND_WHERE]));
+    local->where = where;
+    TRY(staging_check_place(context, scan->out, "output", &host));
+    if (host) return TALLY_OK;
+    struct copy *out = &copies[OPERAND_OUT];
+    out->bytes = scan_result_bytes(scan);
+    out->memory = context_allocate(context, out->bytes);
+    if (!out->memory) return TALLY_OUT_OF_MEMORY;
+    scan_make_dense(local, out->memory);
     return TALLY_OK;
 }
 
@@ -108,14 +115,86 @@ static tally_status scan_cells(const struct scan *scan, int check)
     return TALLY_OK;
 }
 
+/* ---- users' operators ---- */
+
+#define RESULT_ROOM 65536
+
+/* A group's elements, or fewer when results are wide. */
+struct piece {
+    _Alignas(64) unsigned char inputs[USER_INPUTS_MOST][SCAN_GROUP * 16], results[RESULT_ROOM];
+    unsigned char present[SCAN_GROUP];
+};
+
+/* An input's elements, and which of them are present. */
+static void read_input(const struct scan *scan, int32_t c, const void *input, int64_t at, int64_t stride, int64_t n,
+                       struct piece *piece)
+{
+    tally_type type = scan->calculation.user->inputs[c];
+    int64_t size = type_row(type)->size;
+    for (int64_t k = 0; k < n; k++) {
+        unsigned char *x = piece->inputs[c] + k * size;
+        memcpy(x, (const char *)input + (at + k * stride) * size, (size_t)size);
+        if (!(scan->calculation.flags & TALLY_SKIP_NAN)) continue;
+        double re = convert_to_real(type, x, 0), im = convert_to_real(type, x, 1);
+        piece->present[k] &= re == re && im == im;
+    }
+}
+
+static void write_results(const struct scan *scan, int64_t at, int64_t n, const struct piece *piece)
+{
+    int64_t size = type_row(scan->calculation.result)->size, values = scan->calculation.values;
+    for (int64_t k = 0; k < n; k++) {
+        for (int64_t v = 0; v < values; v++)
+            memcpy((char *)scan->out + (at + k * scan->axis.stride[OPERAND_OUT] + v * scan->step) * size,
+                   piece->results + (k * values + v) * size, (size_t)size);
+    }
+}
+
+static void scan_user_cell(const struct scan *scan, int64_t cell, struct scan_state *state)
+{
+    static const enum operand operands[] = {OPERAND_X, OPERAND_Y, OPERAND_Z};
+    const struct calculation *calculation = &scan->calculation;
+    const void *const inputs[] = {scan->x, scan->y, scan->z};
+    int64_t most = RESULT_ROOM / (type_row(calculation->result)->size * calculation->values), n, at[OPERAND_COUNT];
+    struct piece piece;
+    for (int64_t i = 0; i < scan->axis.extent; i += n) {
+        struct user_run run = {.present = piece.present, .index = user_line_elements(state)};
+        n = SCAN_GROUP - user_line_position(state) % SCAN_GROUP;
+        if (n > most) n = most;
+        if (n > scan->axis.extent - i) n = scan->axis.extent - i;
+        for (int o = 0; o < OPERAND_COUNT; o++)
+            at[o] = walk_offset(scan->kept, scan->kept_count, (enum operand)o, cell) + i * scan->axis.stride[o];
+        for (int64_t k = 0; k < n; k++)
+            piece.present[k] = !scan->where || scan->where[at[OPERAND_WHERE] + k * scan->axis.stride[OPERAND_WHERE]];
+        for (int32_t c = 0; c < calculation->user->input_count; c++) {
+            read_input(scan, c, inputs[c], at[operands[c]], scan->axis.stride[operands[c]], n, &piece);
+            run.inputs[c] = piece.inputs[c];
+        }
+        run.n = n;
+        if (!scan->where && !(calculation->flags & TALLY_SKIP_NAN)) run.present = NULL;
+        user_line_run(calculation, state, &run, piece.results);
+        write_results(scan, at[OPERAND_OUT], n, &piece);
+    }
+}
+
+/* They have states: no others come here. */
+static void scan_user_cells(const struct scan *scan)
+{
+    for (int64_t cell = 0; cell < scan->cells; cell++)
+        scan_user_cell(scan, cell, scan_state_at(&scan->calculation, scan->states, cell));
+}
+
+/* ---- the verb ---- */
+
 static tally_status compute(const struct scan *scan)
 {
     fenv_t environment;
     tally_status status = TALLY_OK;
     feholdexcept(&environment);
     fesetenv(FE_DFL_ENV);
-    if (scan->calculation.flags & TALLY_CHECK_OVERFLOW) status = scan_cells(scan, 1);
-    if (status == TALLY_OK) status = scan_cells(scan, 0);
+    if (scan->calculation.flags & TALLY_CHECK_OVERFLOW) status = scan_cells(scan, 1); /* of no user's operator */
+    if (scan->calculation.user) scan_user_cells(scan);
+    else if (status == TALLY_OK) status = scan_cells(scan, 0);
     fesetenv(&environment);
     return status;
 }
@@ -125,13 +204,11 @@ tally_status scan_on_host(struct tally_context *context, const struct scan *scan
     struct gpu_device *device = gpu_device(context);
     struct scan local = *scan;
     struct copy copies[OPERAND_COUNT] = {{NULL, 0}};
-    struct walk walk = scan_walk(scan);
     pthread_mutex_lock(&device->mutex);
     tally_status status = fetch(context, scan, &local, copies);
     if (status == TALLY_OK) status = compute(&local);
     if (status == TALLY_OK && copies[OPERAND_OUT].memory)
-        status = scatter_to_device(context, &walk, OPERAND_OUT, scan->calculation.result, scan->out,
-                                   copies[OPERAND_OUT].memory);
+        status = scan_scatter_to_device(context, scan, copies[OPERAND_OUT].memory);
     for (int o = 0; o < OPERAND_COUNT; o++) context_release(context, copies[o].memory, copies[o].bytes);
     pthread_mutex_unlock(&device->mutex);
     return status;

@@ -63,17 +63,7 @@ static struct scan slice(const struct scan *scan, int32_t d, int64_t first, int6
 {
     struct scan piece = *scan;
     struct loop *loop = d == AXIS ? &piece.axis : &piece.kept[d];
-    const struct calculation *calculation = &scan->calculation;
-    int64_t result = type_row(calculation->result)->size;
-    piece.x = (const char *)scan->x + first * loop->stride[OPERAND_X] * staging_element_bytes(calculation, OPERAND_X);
-    if (calculation->op->flags & OP_SECOND)
-        piece.y =
-            (const char *)scan->y + first * loop->stride[OPERAND_Y] * staging_element_bytes(calculation, OPERAND_Y);
-    if (calculation->op->flags & OP_THIRD)
-        piece.z =
-            (const char *)scan->z + first * loop->stride[OPERAND_Z] * staging_element_bytes(calculation, OPERAND_Z);
-    if (scan->where) piece.where = scan->where + first * loop->stride[OPERAND_WHERE];
-    piece.out = (char *)scan->out + first * loop->stride[OPERAND_OUT] * result;
+    scan_move(&piece, loop, first);
     if (d != AXIS) {
         int64_t cells_of_step = scan->cells / loop->extent;
         piece.cells = cells_of_step * extent;
@@ -105,7 +95,6 @@ static int choose_loop(const struct cutter *cutter, const struct scan *scan, int
     int found = 0;
     for (int32_t d = AXIS; d < scan->kept_count; d++) {
         if (extent_of(scan, d) < 2 || (scan->states && d > 0)) continue;
-        if (d == AXIS && scan->calculation.user) continue; /* nothing goes on from a piece here */
         int64_t fit = steps_that_fit(cutter, scan, d);
         int64_t pieces = fit ? (extent_of(scan, d) + fit - 1) / fit : INT64_MAX;
         struct scan step = slice(scan, d, 0, fit ? fit : 1);

@@ -62,18 +62,6 @@ tally_status user_operator_ready(struct tally_context *context, const struct use
     return op->is_map ? user_map_prepare(machine, op) : user_reduce_prepare(machine, op);
 }
 
-tally_status user_explain_memory(const struct calculation *calculation, tally_status status)
-{
-    if (status != TALLY_OUT_OF_MEMORY || !calculation->user) return status;
-    char said[512];
-    snprintf(said, sizeof said, "%.500s", tally_last_error());
-    return status_fail(
-        TALLY_UNSUPPORTED,
-        "operator %s: a scan that does not fit the device's memory at once is not cut along its axis yet: "
-        "expected a shorter one, or device cpu (%s)",
-        calculation->op->name, said);
-}
-
 struct user_loop user_loop_of(const struct loop *loop)
 {
     const int64_t *stride = loop->stride;

@@ -5,6 +5,7 @@
 #define TALLY_GPU_USER_H
 
 #include "program.h"
+#include "scan_launch.h"
 #include "user/operator.h"
 
 #include "kernels/user_parameters.h"
@@ -18,10 +19,11 @@ tally_status user_map_prepare(struct machine *machine, const struct user_op *op)
 /* Operands lie on the device. Everything is queued, nothing waits. wants_failures: bits of reduce_parameters.h are left
  * in the context's scratch. */
 tally_status user_reduce_launch(struct tally_context *context, const struct reduction *reduction, int wants_failures);
-tally_status user_scan_launch(struct tally_context *context, const struct scan *scan);
+tally_status user_scan_launch(struct tally_context *context, const struct scan *scan,
+                              const struct scan_carries *carries);
 
-/* A scan that found no memory: it is not cut along its axis. Other statuses pass, and those of other operators. */
-tally_status user_explain_memory(const struct calculation *calculation, tally_status status);
+/* Whole blocks of a scan from the start of one: from its states, and into them. The caller holds the device's mutex. */
+tally_status user_scan_carried(struct tally_context *context, const struct scan *scan, int host_output);
 
 /* ---- what both have in common ---- */
 

@@ -5,7 +5,9 @@
  * three. */
 #include "scan_launch.h"
 #include "scratch.h"
+#include "transfer.h"
 #include "user.h"
+#include "user/tree.h"
 #include "user_wave.h"
 #include "whole.h"
 
@@ -36,6 +38,14 @@ void user_fill_scan(const struct scan *scan, struct user_parameters *p)
     p->cells = scan->cells;
     p->length = scan->axis.extent;
     p->step = scan->step;
+}
+
+void user_fill_carries(const struct scan *scan, const struct scan_carries *carries, struct user_parameters *p)
+{
+    if (!carries) return;
+    p->lines = carries->in;
+    p->lines_out = carries->out;
+    p->position = user_line_elements(scan->states);
 }
 
 /* A run for each thread until the axis is covered, but whole groups of runs where it is longer. */
@@ -104,14 +114,16 @@ static tally_status launch(struct machine *machine, const struct user_scan_plan 
     return user_launch(machine, kernel, blocks, plan->threads, shared_bytes, &plan->parameters);
 }
 
-tally_status user_scan_launch(struct tally_context *context, const struct scan *scan)
+tally_status user_scan_launch(struct tally_context *context, const struct scan *scan,
+                              const struct scan_carries *carries)
 {
     struct machine *machine = gpu_device(context)->machine;
     const struct user_op *op = scan->calculation.user;
     struct user_scan_plan plan;
     struct scratch scratch;
-    if (user_wave_suits(machine, scan)) return user_wave_launch(context, scan);
+    if (user_wave_suits(machine, scan)) return user_wave_launch(context, scan, carries);
     make_plan(&machine->limits, scan, &plan);
+    user_fill_carries(scan, carries, &plan.parameters);
     const struct user_parameters *p = &plan.parameters;
     int64_t blocks = plan.groups * p->splits;
     TRY(scratch_take(context, plan.part_bytes, &scratch));
@@ -121,4 +133,19 @@ tally_status user_scan_launch(struct tally_context *context, const struct scan *
         TRY(launch(machine, &plan, op, "user_scan_chain", p->cells, plan.room_bytes));
     }
     return launch(machine, &plan, op, "user_scan", blocks, plan.room_bytes + plan.input_bytes + plan.result_bytes);
+}
+
+tally_status user_scan_carried(struct tally_context *context, const struct scan *scan, int host_output)
+{
+    struct machine *machine = gpu_device(context)->machine;
+    size_t bytes = scan_state_size(&scan->calculation) * (size_t)scan->cells;
+    void *lines;
+    TRY(gpu_allocate(context, 2 * bytes, &lines));
+    struct scan_carries carries = {.in = lines, .out = (uint64_t *)lines + bytes / sizeof(uint64_t)};
+    tally_status status = transfer_in(context, lines, scan->states, bytes);
+    if (status == TALLY_OK) status = machine->table->copy(machine, LANE_MAIN, carries.out, lines, bytes);
+    if (status == TALLY_OK) status = scan_launch(context, scan, host_output, &carries);
+    if (status == TALLY_OK) status = transfer_out(context, scan->states, carries.out, bytes);
+    gpu_release(context, lines, 2 * bytes);
+    return status;
 }

@@ -5,6 +5,7 @@
 #include "user_wave.h"
 #include "scan_plan.h"
 #include "scratch.h"
+#include "user/tree.h"
 #include "whole.h"
 
 #define FINDERS 2          /* warps of a block that find what stands left of its chunks; one more publishes totals */
@@ -26,6 +27,15 @@ struct user_wave_plan {
     size_t shared_bytes, place_bytes;
 };
 
+/* Nodes that hold no element, which masks leave behind, are none here. */
+static int starts_well(const struct scan *scan)
+{
+    int well = 1;
+    for (int64_t i = 0; scan->states && i < scan->cells; i++)
+        well &= user_line_has_nodes(scan_state_at(&scan->calculation, scan->states, i));
+    return well;
+}
+
 static int is_suitable(const struct scan *scan)
 {
     const struct user_op *op = scan->calculation.user;
@@ -33,8 +43,8 @@ static int is_suitable(const struct scan *scan)
     int64_t step = scan->axis.stride[OPERAND_OUT];
     int same = step == 1 || step == -1;
     for (int32_t c = 0; c < op->input_count; c++) same &= scan->axis.stride[operands[c]] == step;
-    return same && op->values == 1 && user_kernels(op)->state_bytes <= LARGEST_STATE && !scan->where &&
-           !(scan->calculation.flags & TALLY_SKIP_NAN) && scan->axis.extent >= USER_GROUP;
+    return same && starts_well(scan) && op->values == 1 && user_kernels(op)->state_bytes <= LARGEST_STATE &&
+           !scan->where && !(scan->calculation.flags & TALLY_SKIP_NAN) && scan->axis.extent >= USER_GROUP;
 }
 
 static int64_t stage_bytes(const struct user_op *op)
@@ -51,16 +61,19 @@ static int64_t bytes_of_block(const struct user_op *op, const struct shape *shap
     return shape->chunk_blocks * (stage_bytes(op) * (shape->lag + 1 + shape->ahead) + (in_place ? 0 : result));
 }
 
-/* The first shape that fits. Of short rows smaller chunks leave less empty. */
+/* The first shape that fits. Of short rows smaller chunks leave less empty, and chunks are whole from a section's first
+ * block on. */
 static int choose_shape(const struct device_limits *limits, const struct scan *scan, struct shape *shape)
 {
     static const struct shape shapes[] = {{2, 4, 1, 1}, {2, 3, 1, 1}, {2, 2, 1, 1}, {1, 4, 1, 1},
                                           {1, 3, 1, 1}, {1, 2, 1, 1}, {1, 1, 1, 1}};
     const struct user_op *op = scan->calculation.user;
+    int64_t open = scan->states ? user_line_blocks(scan->states) : 0;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         *shape = shapes[i];
         if (shape->chunk_blocks > 1 && scan->cells > 1 && (scan->axis.extent - 1) % (2 * USER_BLOCK) < USER_BLOCK)
             continue;
+        if (open % shape->chunk_blocks) continue;
         if (bytes_of_block(op, shape) <= scan_room_of_block(limits, shape->at_once) - STATIC_BYTES) return 1;
     }
     return 0;
@@ -72,6 +85,7 @@ static void define(const struct scan *scan, struct user_wave_plan *plan)
     user_definitions(scan->calculation.user, &plan->definitions);
     definitions_add_number(&plan->definitions, "USER_THREADS", plan->threads);
     definitions_add_number(&plan->definitions, "USER_BLOCKS_AT_ONCE", shape->at_once);
+    definitions_add_number(&plan->definitions, "USER_CARRIED", scan->states != NULL);
     definitions_add_number(&plan->definitions, "USER_CHUNK_BLOCKS", shape->chunk_blocks);
     definitions_add_number(&plan->definitions, "USER_FINDERS", FINDERS);
     definitions_add_number(&plan->definitions, "USER_LAG", shape->lag);
@@ -100,13 +114,15 @@ int user_wave_suits(struct machine *machine, const struct scan *scan)
     return make_plan(&machine->limits, scan, &plan);
 }
 
-tally_status user_wave_launch(struct tally_context *context, const struct scan *scan)
+tally_status user_wave_launch(struct tally_context *context, const struct scan *scan,
+                              const struct scan_carries *carries)
 {
     struct machine *machine = gpu_device(context)->machine;
     const struct kernel *kernel;
     struct user_wave_plan plan;
     uint32_t *zeros;
     make_plan(&machine->limits, scan, &plan);
+    user_fill_carries(scan, carries, &plan.parameters);
     TRY(user_kernel(machine, scan->calculation.user, "user_wave.cu", "user_wave", &plan.definitions, &kernel));
     TRY(scratch_zeros(context, ZERO_WORDS * sizeof *zeros + plan.place_bytes, &zeros));
     plan.parameters.tickets = zeros;

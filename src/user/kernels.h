@@ -41,6 +41,10 @@ struct user_line {
     unsigned char has[USER_LINE_STATES];
 };
 
+/* Where a line's states lie behind its head, and the bytes of both. */
+#define USER_LINE_STATES_AT ((sizeof(struct user_line) + 63) / 64 * 64)
+#define USER_LINE_BYTES(state_bytes) (USER_LINE_STATES_AT + ((state_bytes)*USER_LINE_STATES + 63) / 64 * 64)
+
 /* n elements that lie side by side in each input, the first of them number `index`. */
 struct user_run {
     const void *inputs[4];

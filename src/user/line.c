@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#define STATES_AT ((sizeof(struct user_line) + 63) / 64 * 64)
-
 static struct user_line *line_of(struct scan_state *state)
 {
     return (struct user_line *)(void *)state;
@@ -14,12 +12,12 @@ static struct user_line *line_of(struct scan_state *state)
 
 static unsigned char *states_of(struct scan_state *state)
 {
-    return (unsigned char *)state + STATES_AT;
+    return (unsigned char *)state + USER_LINE_STATES_AT;
 }
 
 size_t user_line_size(const struct user_op *op)
 {
-    return STATES_AT + (user_kernels(op)->state_bytes * (size_t)USER_LINE_STATES + 63) / 64 * 64;
+    return USER_LINE_BYTES(user_kernels(op)->state_bytes);
 }
 
 void user_line_open(const struct calculation *calculation, struct scan_state *state)
@@ -46,7 +44,7 @@ void user_line_append(const struct user_op *op, struct scan_state *state, const 
     const size_t block = user_kernels(op)->state_bytes * USER_LINE_NODES; /* the node of one block */
     line->count += add->count;
     line->elements += USER_BLOCK;
-    user_kernels(op)->append(op, line, states_of(state), (const unsigned char *)total + STATES_AT + block,
+    user_kernels(op)->append(op, line, states_of(state), (const unsigned char *)total + USER_LINE_STATES_AT + block,
                              add->has[USER_LINE_NODES]);
 }
 
@@ -63,4 +61,19 @@ void user_line_seek(struct scan_state *state, int64_t elements)
 int user_line_position(const struct scan_state *state)
 {
     return ((const struct user_line *)(const void *)state)->position;
+}
+
+int user_line_blocks(const struct scan_state *state)
+{
+    return ((const struct user_line *)(const void *)state)->blocks;
+}
+
+int user_line_has_nodes(const struct scan_state *state)
+{
+    const struct user_line *line = (const struct user_line *)(const void *)state;
+    int all = 1;
+    for (int level = 0; level < USER_SECTION_LEVELS; level++) {
+        if (line->blocks >> level & 1) all &= line->has[USER_LINE_NODES + level];
+    }
+    return all;
 }

@@ -58,4 +58,8 @@ void user_line_append(const struct user_op *op, struct scan_state *state, const 
 /* Elements of the open block. */
 int user_line_position(const struct scan_state *state);
 
+/* Complete blocks of the open section, and whether all nodes of them hold elements. */
+int user_line_blocks(const struct scan_state *state);
+int user_line_has_nodes(const struct scan_state *state);
+
 #endif

@@ -135,9 +135,9 @@ DEVICE void left_append(struct left *left, const state *right)
 }
 
 /* Results of the first n elements, which go on from the base, to `to`, which may be the room of the elements. `whole`,
- * a constant: n is USER_RUN, and there is a base. */
-DEVICE void run_results(const struct vector16 *room, int whole, int32_t n, int64_t index, const struct left *base,
-                        struct vector16 *to)
+ * a constant: n is USER_RUN, and there is a base. `absent`: elements to the left that are not in it. */
+DEVICE void run_results(const struct vector16 *room, int whole, int32_t n, int64_t index, int64_t absent,
+                        const struct left *base, struct vector16 *to)
 {
     struct run_window window;
     struct vector16 results = {{0}};
@@ -155,7 +155,7 @@ DEVICE void run_results(const struct vector16 *room, int whole, int32_t n, int64
         local = j > 0 ? user_combine(local, value) : value;
         if (!EXCLUSIVE) left_append(&result, &local);
         if (EXCLUSIVE && !result.some) IDENTITY(&result.value);
-        FINISH_APART(&result.value, index + j + !EXCLUSIVE, (char *)&results + inside, 0, 1);
+        FINISH_APART(&result.value, index - absent + j + !EXCLUSIVE, (char *)&results + inside, 0, 1);
         if (inside == (BACKWARD ? 0 : 16 - RESULT_BYTES) || (!whole && j == n - 1))
             to[vector_place(RESULT_BYTES, run, at * RESULT_BYTES / 16)] = results;
     }

@@ -28,13 +28,15 @@ struct user_parameters {
                   * the totals of blocks, then what stands left of them */
     uint32_t *tickets;  /* reductions of several splits: one zero per group */
     uint32_t *failures; /* or NULL: bits of reduce_parameters.h */
+    const void *lines;  /* scans that go on: of each cell a line (user/kernels.h) at the start of a block; or NULL */
+    void *lines_out;    /* first the same, then as the scan leaves them; its length is one of whole blocks */
     struct user_loop kept[KERNEL_LOOPS];
     struct user_loop along[KERNEL_LOOPS]; /* reduced loops, at least one; of scans the axis alone */
     int32_t kept_count, along_count;
     int64_t cells;
     int64_t length;      /* elements of a cell */
     int64_t first;       /* reductions: where the leaves begin */
-    int64_t position;    /* reductions: of the first element, for lift */
+    int64_t position;    /* of the first element, for lift */
     int64_t units;       /* leaves or blocks of a cell */
     int64_t split_units; /* of one split; of reductions a power of two */
     int64_t splits;

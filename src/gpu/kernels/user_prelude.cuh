@@ -61,6 +61,7 @@ using user_text::user_identity;
 #if defined(USER_BLOCKS_AT_ONCE)
 #define BLOCKS_AT_ONCE USER_BLOCKS_AT_ONCE
 #endif
+#define CARRIED USER_CARRIED
 #define CHUNK_BLOCKS USER_CHUNK_BLOCKS
 #define EXCLUSIVE USER_EXCLUSIVE
 #define FINDERS USER_FINDERS

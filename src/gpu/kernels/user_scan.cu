@@ -9,6 +9,7 @@
 #include "user_operator.cuh"
 
 #define STAGE_RUN USER_RUN
+#include "user_line.cuh"
 #include "user_stage.cuh"
 
 enum {
@@ -90,7 +91,7 @@ DEVICE struct part run_total(const struct user_parameters *p, struct run run)
     part_clear(&total);
 #pragma unroll 4
     for (int32_t k = 0; k < run.n; k++) {
-        if (is_present(p, &run.at)) part_append(&total, &run.at, run.first + k);
+        if (is_present(p, &run.at)) part_append(&total, &run.at, p->position + run.first + k);
         run_move(&run);
     }
     return total;
@@ -138,6 +139,45 @@ struct line {
     struct part node[USER_SECTION_LEVELS]; /* 2^l blocks, where bit l of blocks is set */
     int32_t blocks;                        /* of the open section */
 };
+
+DEVICE struct part line_part(const struct user_line *line, int32_t k)
+{
+    struct part part;
+    part_clear(&part);
+    part.some = line->has[k];
+    if (part.some) part.value = *line_state(line, k);
+    return part;
+}
+
+DEVICE void line_open(const struct user_parameters *p, int64_t cell, struct line *line)
+{
+    line->blocks = 0;
+    if (!p->lines) {
+        part_initial(p, &line->carry);
+        return;
+    }
+    const struct user_line *from = line_of(p, cell);
+    line->blocks = from->blocks;
+    line->carry = line_part(from, USER_LINE_CARRY);
+    line->carry.count = from->count;
+    for (int32_t level = 0; level < USER_SECTION_LEVELS; level++)
+        line->node[level] = line_part(from, USER_LINE_NODES + level);
+}
+
+/* By one thread. */
+DEVICE void line_close(const struct user_parameters *p, int64_t cell, const struct line *line)
+{
+    struct user_line *to = line_left_behind(p, cell);
+    to->count = line->carry.count;
+    line_put(to, USER_LINE_CARRY, &line->carry.value, line->carry.some);
+    for (int32_t level = 0; level < USER_SECTION_LEVELS; level++) {
+        if (!(line->blocks >> level & 1)) continue;
+        to->count += line->node[level].count;
+        line_put(to, USER_LINE_NODES + level, &line->node[level].value, line->node[level].some);
+    }
+    to->blocks = line->blocks;
+    to->elements += p->length;
+}
 
 DEVICE void line_append(struct line *line, struct part total)
 {
@@ -200,7 +240,7 @@ DEVICE void run_results(const struct user_parameters *p, struct run run, const s
     for (int32_t k = 0; k < run.n; k++, to += next) {
         int present = is_present(p, &run.at);
         struct part before = local;
-        if (present) part_append(&local, &run.at, run.first + k);
+        if (present) part_append(&local, &run.at, p->position + run.first + k);
         put_result(base, p->exclusive ? &before : &local, to, p->step);
         run_move(&run);
     }
@@ -221,8 +261,7 @@ KERNEL(user_scan, struct user_parameters, p)
     const struct part *known = (const struct part *)p.parts + seat.cell; /* left of blocks, where there are splits */
     struct walk walk;
     struct line line;
-    part_initial(&p, &line.carry);
-    line.blocks = 0;
+    line_open(&p, seat.idle ? 0 : seat.cell, &line);
     if (stop > p.length) stop = p.length;
     for (int64_t first = begin; first < stop; first += length) {
         if (first % USER_BLOCK == 0) {
@@ -236,6 +275,7 @@ KERNEL(user_scan, struct user_parameters, p)
         run_results(&p, run, &base, out + (run.n > 0 ? run.first * p.along[0].out * RESULT_BYTES : 0), results);
         if (p.splits == 1 && ends_block(&p, first)) line_append(&line, walk.groups);
     }
+    if (p.lines && p.splits == 1 && seat.member == 0 && !seat.idle) line_close(&p, seat.cell, &line);
 }
 
 KERNEL(user_scan_totals, struct user_parameters, p)
@@ -247,7 +287,8 @@ KERNEL(user_scan_totals, struct user_parameters, p)
     int64_t begin = seat.split * p.split_units, end = begin + p.split_units, length = (int64_t)p.team * USER_RUN;
     struct walk walk;
     part_clear(&walk.left);
-    if (end > p.units - 1) end = p.units - 1; /* nothing stands right of the last block */
+    int64_t known = p.lines ? p.units : p.units - 1; /* nothing stands right of the last block, or the next chunk */
+    if (end > known) end = known;
     for (int64_t first = begin * USER_BLOCK; first < end * USER_BLOCK; first += length) {
         if (first % USER_BLOCK == 0) part_clear(&walk.groups);
         struct run run = run_of(&p, &seat, &cell, first + seat.member * USER_RUN, inputs);
@@ -259,21 +300,40 @@ KERNEL(user_scan_totals, struct user_parameters, p)
 
 /* ---- the chain of carries ---- */
 
+/* What the scan leaves behind: sections, and the nodes of so many blocks of the open one. */
+DEVICE void chain_close(const struct user_parameters *p, const struct part *carry, int32_t blocks,
+                        const struct part *nodes)
+{
+    struct line line;
+    line.carry = *carry;
+    line.blocks = blocks;
+    for (int32_t level = 0; level < USER_SECTION_LEVELS; level++) {
+        if (blocks >> level & 1) line.node[level] = nodes[node_place(blocks, level)];
+    }
+    line_close(p, blockIdx.x, &line);
+}
+
 /* A block for each cell, and a warp for each section: the totals of blocks give their places to what stands left of
  * them. A node lies where its last block does; it is no left half of another, so the nodes of a section's beginning are
- * all there when the section is one node. The last block of a cell has no total. */
+ * all there when the section is one node. The last block of a cell has a total only where the scan goes on; there the
+ * nodes of the section that was open come before the blocks, and one place behind them is the line's next block. */
 KERNEL(user_scan_chain, struct user_parameters, p)
 {
     DYNAMIC_SHARED(struct vector16, shared);
     struct part *room = (struct part *)shared, *totals = (struct part *)p.parts + blockIdx.x;
     int32_t thread = (int32_t)threadIdx.x, lane = thread % 32, warp = thread / 32;
-    struct part carry;
-    part_initial(&p, &carry);
-    for (int64_t base = 0; base < p.units; base += THREADS) {
-        int64_t block = base + thread;
+    struct line line;
+    line_open(&p, blockIdx.x, &line);
+    struct part carry = line.carry;
+    int64_t open = line.blocks, known = p.lines ? p.units : p.units - 1, places = open + known + 1;
+    for (int64_t base = 0; base < places; base += THREADS) {
+        int64_t place = base + thread, block = place - open;
         struct part left;
         part_clear(&room[thread]);
-        if (block < p.units - 1) room[thread] = totals[block * p.cells];
+        if (block >= 0 && block < known) room[thread] = totals[block * p.cells];
+        for (int32_t level = 0; level < USER_SECTION_LEVELS && block < 0; level++) {
+            if (place == node_place(line.blocks, level)) room[thread] = line.node[level];
+        }
         for (int32_t half = 1; half < USER_SECTION_BLOCKS; half *= 2) {
             __syncwarp();
             if (lane % (2 * half) != 2 * half - 1) continue;
@@ -286,10 +346,12 @@ KERNEL(user_scan_chain, struct user_parameters, p)
             if (w == warp) left = carry;
             part_join(&carry, &room[w * 32 + 31]);
         }
+        struct part before = left; /* the section */
         for (int32_t level = USER_SECTION_LEVELS - 1; level >= 0; level--) {
             if (lane >> level & 1) part_join(&left, &room[warp * 32 + (lane >> level << level) - 1]);
         }
-        if (block < p.units) totals[block * p.cells] = left;
+        if (block >= 0 && block < p.units) totals[block * p.cells] = left;
+        if (p.lines && block == p.units) chain_close(&p, &before, lane, room + warp * 32);
         __syncthreads();
     }
 }

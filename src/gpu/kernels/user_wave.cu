@@ -7,6 +7,7 @@
  *
  * A warp has a group of each chunk. One more draws chunks and publishes their totals, others take turns at finding what
  * stands left. They wait for each other by signals in shared memory, each for no more than it needs.
+ *   CARRIED        1: the scan goes on, from whole chunks of the open section and of each cell by whole blocks
  *   CHUNK_BLOCKS   of a chunk: 1 or 2
  *   FINDERS        warps that find what stands left, of one chunk each
  *   LAG, AHEAD     chunks between entering and finishing; chunks whose loading begins before this one is entered */
@@ -14,6 +15,7 @@
 
 #include "signal.cuh"
 #include "user_board.cuh"
+#include "user_line.cuh"
 
 enum {
     GROUPS = CHUNK_BLOCKS * USER_BLOCK_GROUPS, /* of a chunk, and warps that have one */
@@ -31,7 +33,8 @@ static_assert(RING > LAG + AHEAD + 2, "chunks that are known of");
 
 struct chunk {
     int64_t number, cell, split;
-    int64_t first; /* its first element's number in the cell */
+    int64_t index;  /* its first element's number */
+    int64_t absent; /* elements of chunks before this call that masks left out */
     const char *input[INPUT_COUNT];
     char *out;
     int32_t count; /* elements; 0: there is none */
@@ -77,11 +80,13 @@ DEVICE struct chunk chunk_of(const struct user_parameters *p, int64_t number)
     c.count = 0;
     if (c.cell >= p->cells) return c;
     c.split = number - c.cell * p->splits;
-    c.first = c.split * CHUNK;
-    c.count = p->length - c.first < CHUNK ? (int32_t)(p->length - c.first) : CHUNK;
+    int64_t first = c.split * CHUNK;
+    c.count = p->length - first < CHUNK ? (int32_t)(p->length - first) : CHUNK;
+    c.index = first + (CARRIED ? p->position : 0);
+    c.absent = CARRIED ? p->position - line_of(p, c.cell)->count : 0;
     struct place at = place_of_cell(p, c.cell);
-    for (int i = 0; i < INPUT_COUNT; i++) c.input[i] = at.input[i] + (BACKWARD ? -c.first : c.first) * input_bytes(i);
-    c.out = result_of_cell(p, c.cell) + (BACKWARD ? -c.first : c.first) * RESULT_BYTES;
+    for (int i = 0; i < INPUT_COUNT; i++) c.input[i] = at.input[i] + (BACKWARD ? -first : first) * input_bytes(i);
+    c.out = result_of_cell(p, c.cell) + (BACKWARD ? -first : first) * RESULT_BYTES;
     return c;
 }
 
@@ -106,22 +111,23 @@ DEVICE state scan_lanes(state total, int32_t count)
     return total;
 }
 
-/* Lanes to nodes: a lane's has as many lanes up to it as its number has ones at its end, or fewer; below `count`. */
-DEVICE state join_lanes(state value, int64_t count)
+/* Lanes to nodes: a lane's has as many lanes up to it as its number has ones at its end, or fewer; below `count`. Those
+ * below `first` have been joined before. */
+DEVICE state join_lanes(state value, int64_t first, int64_t count)
 {
     int32_t lane = (int32_t)threadIdx.x & 31;
 #pragma unroll
     for (int l = 0; l < SECTION_LEVELS; l++) {
         state left = state_shuffled(value, lane - (1 << l));
         int32_t low = (2 << l) - 1;
-        if ((lane & low) == low && lane < count) value = user_combine(left, value);
+        if ((lane & low) == low && lane >= first && lane < count) value = user_combine(left, value);
     }
     return value;
 }
 
 /* ---- the warp that publishes ---- */
 
-/* Of each block a lane follows its groups. Nobody needs the total of a cell's last chunk. */
+/* Of each block a lane follows its groups. Nobody needs the total of a cell's last chunk, unless the scan goes on. */
 DEVICE void publish_chunk(const struct user_parameters *p, const struct chunk *c, struct packed *places,
                           struct wave_room *room, uint32_t slot)
 {
@@ -138,9 +144,10 @@ DEVICE void publish_chunk(const struct user_parameters *p, const struct chunk *c
         room->block[slot][block] = sum;
     }
     __syncwarp();
-    if (block > 0 || c->split + 1 == p->splits) return;
+    if (block > 0 || (!CARRIED && c->split + 1 == p->splits)) return;
     state sum = room->block[slot][0];
-    if (CHUNK_BLOCKS > 1) sum = user_combine(sum, room->block[slot][CHUNK_BLOCKS - 1]);
+    if (CHUNK_BLOCKS > 1 && (!CARRIED || c->count > USER_BLOCK))
+        sum = user_combine(sum, room->block[slot][CHUNK_BLOCKS - 1]);
     state_publish(places, c->number, &sum);
 }
 
@@ -169,11 +176,45 @@ DEVICE void publish_all(const struct user_parameters *p, struct packed *places, 
 
 enum { LOOKS = STATE_BYTES <= 16 ? 6 : 2 };
 
-/* What all lanes of one know. */
+/* What all lanes of one know. Chunks of the section that was open come before the cell's first. */
 struct finder {
     struct left carry; /* left of chunk `known`, a multiple of 32 */
     int64_t known, cell;
+    int32_t open; /* chunks of that section */
+    const struct user_line *line;
 };
+
+DEVICE void finder_enter(const struct user_parameters *p, struct finder *finder, int64_t cell)
+{
+    finder->cell = cell;
+    finder->known = 0;
+    finder->open = 0;
+    finder->carry.some = p->has_initial;
+    if (p->has_initial) memcpy(&finder->carry.value, p->initial, sizeof finder->carry.value);
+    if (!CARRIED) return;
+    finder->line = line_of(p, cell);
+    finder->open = finder->line->blocks / CHUNK_BLOCKS;
+    finder->carry.some = finder->line->has[USER_LINE_CARRY];
+    if (finder->carry.some) finder->carry.value = *line_state(finder->line, USER_LINE_CARRY);
+}
+
+/* The total of a chunk from before the cell; what is no node's last chunk has none. */
+DEVICE state total_before(const struct finder *finder, int64_t number)
+{
+    int32_t node = 0;
+    for (int32_t l = 0; l < SECTION_LEVELS; l++) {
+        if (number == node_place(finder->open, l)) node = l + (CHUNK_BLOCKS > 1);
+    }
+    return *line_state(finder->line, USER_LINE_NODES + node);
+}
+
+/* Whether a chunk's total is there; it is asked for again unless seen already. */
+DEVICE int see_total(const struct finder *finder, const struct packed *places, int64_t number, state *total)
+{
+    if (!CARRIED || number >= finder->open) return state_peek(places, number - (CARRIED ? finder->open : 0), total);
+    *total = total_before(finder, number);
+    return 1;
+}
 
 /* Appends the first n of 32 chunks, of which these are the nodes. */
 DEVICE void append_chunks(struct left *left, const state *nodes, int32_t n)
@@ -204,15 +245,15 @@ DEVICE struct left find_left(struct finder *finder, const struct packed *places,
 #pragma unroll
         for (int q = 0; q < LOOKS; q++) {
             seen[q] = number + 32 * q >= end;
-            if (!seen[q]) seen[q] = state_peek(places, number + 32 * q, &nodes[q]);
+            if (!seen[q]) seen[q] = see_total(finder, places, number + 32 * q, &nodes[q]);
         }
 #pragma unroll
         for (int q = 0; q < LOOKS; q++, rest -= 32) {
             if (rest <= 0) continue;
             while (!__all_sync(FULL_WARP, seen[q])) {
-                if (!seen[q]) seen[q] = state_peek(places, number + 32 * q, &nodes[q]);
+                if (!seen[q]) seen[q] = see_total(finder, places, number + 32 * q, &nodes[q]);
             }
-            nodes[q] = join_lanes(nodes[q], rest);
+            nodes[q] = join_lanes(nodes[q], CARRIED ? finder->open - finder->known : 0, rest);
             append_chunks(&left, &nodes[q], rest < 32 ? (int32_t)rest : 32);
             if (rest < 32) return left;
             finder->carry = left;
@@ -222,28 +263,52 @@ DEVICE struct left find_left(struct finder *finder, const struct packed *places,
     return left;
 }
 
+/* What the cell leaves behind. Its last chunk, whose left was found, may have half of its blocks. */
+DEVICE void leave_line(const struct user_parameters *p, struct finder *finder, const struct packed *places)
+{
+    int32_t lane = (int32_t)threadIdx.x & 31, count = (int32_t)(finder->open + p->splits - finder->known);
+    int32_t whole = (int32_t)(finder->open + p->length / CHUNK - finder->known), rest = whole % SECTION_CHUNKS;
+    struct user_line *to = line_left_behind(p, finder->cell);
+    struct left left = finder->carry;
+    state node;
+    int seen = lane >= count;
+    while (!__all_sync(FULL_WARP, seen)) {
+        if (!seen) seen = see_total(finder, places, finder->known + lane, &node);
+    }
+    state last = state_shuffled(node, count - 1);
+    node = join_lanes(node, finder->open - finder->known, whole);
+    append_chunks(&left, &node, whole - rest);
+#pragma unroll
+    for (int l = 0; l < SECTION_LEVELS; l++) {
+        state part = state_shuffled(node, whole - rest + node_place(rest, l));
+        if (lane == 0 && rest >> l & 1) line_put(to, USER_LINE_NODES + l + (CHUNK_BLOCKS > 1), &part, 1);
+    }
+    if (lane != 0) return;
+    if (whole < count) line_put(to, USER_LINE_NODES, &last, 1);
+    line_put(to, USER_LINE_CARRY, &left.value, left.some);
+    to->blocks = rest * CHUNK_BLOCKS + (whole < count);
+    to->count += p->length;
+    to->elements += p->length;
+}
+
 DEVICE void find_all(const struct user_parameters *p, const struct packed *places, struct wave_room *room, uint32_t own)
 {
     struct finder finder;
     finder.cell = -1;
-    finder.known = 0;
-    finder.carry.some = 0;
     for (uint32_t k = own;; k += FINDERS) {
         await_chunk(room, k);
         const struct chunk *c = &room->chunks[k % RING];
         if (c->count == 0) return;
-        if (c->cell != finder.cell) {
-            finder.cell = c->cell;
-            finder.known = 0;
-            finder.carry.some = p->has_initial;
-            if (p->has_initial) memcpy(&finder.carry.value, p->initial, sizeof finder.carry.value);
-        }
-        struct left left = find_left(&finder, places + c->cell * p->splits * PLACE_WORDS, c->split);
+        if (c->cell != finder.cell) finder_enter(p, &finder, c->cell);
+        const struct packed *totals = places + c->cell * p->splits * PLACE_WORDS;
+        int last = c->split + 1 == p->splits;
+        struct left left = find_left(&finder, totals, c->split + (CARRIED ? finder.open : 0));
         __syncwarp();
         if ((threadIdx.x & 31) == 0) {
             room->left[k % RING] = left;
             signal_raise(&room->found[k % RING]);
         }
+        if (CARRIED && last) leave_line(p, &finder, totals);
     }
 }
 
@@ -266,7 +331,7 @@ DEVICE void begin_loading(struct wave_room *room, struct vector16 *stages, uint3
 DEVICE state enter_group(struct wave_room *room, const struct vector16 *memory, const struct chunk *c, uint32_t slot)
 {
     int32_t lane = (int32_t)threadIdx.x & 31, group = (int32_t)threadIdx.x >> 5, count = count_in_group(c, group);
-    int64_t index = c->first + group * USER_GROUP + lane * USER_RUN;
+    int64_t index = c->index + group * USER_GROUP + lane * USER_RUN;
     int32_t n = count - lane * USER_RUN, runs = (count + USER_RUN - 1) / USER_RUN;
     state total;
     if (count == USER_GROUP) total = run_total(memory, 1, USER_RUN, index);
@@ -282,7 +347,8 @@ DEVICE void finish_group(const struct wave_room *room, struct vector16 *memory, 
                          const struct chunk *c, const struct left *left, const state *before, uint32_t slot)
 {
     int32_t lane = (int32_t)threadIdx.x & 31, group = (int32_t)threadIdx.x >> 5, count = count_in_group(c, group);
-    int64_t skip = group * USER_GROUP, index = c->first + skip + lane * USER_RUN;
+    int64_t skip = group * USER_GROUP, index = c->index + skip + lane * USER_RUN;
+    int64_t absent = CARRIED ? c->absent : 0;
     int32_t n = count - lane * USER_RUN;
     struct left base = *left;
     struct vector16 *to = IN_PLACE ? memory : results;
@@ -290,8 +356,9 @@ DEVICE void finish_group(const struct wave_room *room, struct vector16 *memory, 
     if (group >= USER_BLOCK_GROUPS) left_append(&base, &room->block[slot][0]);
     if (group % USER_BLOCK_GROUPS > 0) left_append(&base, &room->groups_left[slot][group]);
     if (lane > 0) left_append(&base, before);
-    if (count == USER_GROUP && __all_sync(FULL_WARP, base.some)) run_results(memory, 1, USER_RUN, index, &base, to);
-    else if (n > 0) run_results(memory, 0, n, index, &base, to);
+    if (count == USER_GROUP && __all_sync(FULL_WARP, base.some))
+        run_results(memory, 1, USER_RUN, index, absent, &base, to);
+    else if (n > 0) run_results(memory, 0, n, index, absent, &base, to);
     __syncwarp();
     group_store(c->out + (BACKWARD ? -skip : skip) * RESULT_BYTES, count, to);
     __syncwarp();
