@@ -71,7 +71,6 @@ static bool open_inputs(reduction *r)
 /* Several files are one vector; a pair, a mask or an axis needs shapes. */
 static bool streams(const reduction *r)
 {
-    if (r->user.op != 0 && r->input_count == 1 && !cli_user_op_streams(r->context)) return false;
     return r->options.axes == NULL && r->mask == NULL && r->op != TALLY_DOT && !is_zipped(r);
 }
 

@@ -139,8 +139,7 @@ static bool scan(scanning *s)
         return false;
     }
     bool length_known = io_source_shape(s->input, &rank, shape);
-    bool wide = given &&
-                (s->user.source.input_count > 1 || s->user.source.result_count > 1 || !cli_user_op_streams(s->context));
+    bool wide = given && (s->user.source.input_count > 1 || s->user.source.result_count > 1);
     bool chunked = rank == 1 && !options->reverse && s->mask == NULL && !wide;
     return (chunked ? scan_vector(s, length_known ? shape[0] : 0, length_known) : scan_views(s)) &&
            io_sink_commit(s->sink);

@@ -202,13 +202,6 @@ bool cli_user_op_compile(const cli_options *options, tally_context *context, con
            cli_fail_compile(options->op_file != NULL ? options->op_file : "--combine");
 }
 
-bool cli_user_op_streams(tally_context *context)
-{
-    tally_device device = {.size = sizeof device};
-    return tally_device_info(context, &device) == TALLY_OK &&
-           (strncmp(device.name, "cpu", 3) == 0 || strcmp(device.name, "reference") == 0);
-}
-
 bool cli_user_op_initial(const cli_options *options, const cli_user_op *user, void *initial)
 {
     char name[16];

@@ -19,9 +19,6 @@ bool cli_user_op_open(const cli_options *options, cli_user_op *user);
 bool cli_user_op_compile(const cli_options *options, tally_context *context, const tally_type *types,
                          cli_user_op *user);
 
-/* Whether the device takes an operator of the user's piece by piece, through partials and carries. */
-bool cli_user_op_streams(tally_context *context);
-
 /* --initial as a state, which must be of a built-in type. */
 bool cli_user_op_initial(const cli_options *options, const cli_user_op *user, void *initial);
 

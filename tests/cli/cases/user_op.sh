@@ -28,6 +28,11 @@ done
 "$TALLY" scan --op-file "$ops/runs.op" runs.txt | tr '\n' ' '
 echo
 
+echo "-- chunk by chunk on a device"
+if "$TALLY" info --device simt >/dev/null 2>&1; then device=simt; else device=cpu; fi
+seq 1 10000 | "$TALLY" scan --device $device --combine 'a+b' --type i64 - | tail -n 2
+seq 1 10000 | "$TALLY" reduce --device $device --lift 'x*i' --combine 'a+b' --type i64 -
+
 echo "-- mistakes"
 "$TALLY" reduce --combine 'a + c' ten.txt 2>&1 | grep -o 'op.combine:1:[0-9]*: error' | head -n 1
 "$TALLY" reduce --combine 'a - b' --check-op ten.txt
