@@ -33,8 +33,10 @@ static_assert(RING > LAG + AHEAD + 2, "chunks that are known of");
 
 struct chunk {
     int64_t number, cell, split;
-    int64_t index;  /* its first element's number */
+    int64_t index; /* its first element's number */
+#if CARRIED
     int64_t absent; /* elements of chunks before this call that masks left out */
+#endif
     const char *input[INPUT_COUNT];
     char *out;
     int32_t count; /* elements; 0: there is none */
@@ -82,8 +84,11 @@ DEVICE struct chunk chunk_of(const struct user_parameters *p, int64_t number)
     c.split = number - c.cell * p->splits;
     int64_t first = c.split * CHUNK;
     c.count = p->length - first < CHUNK ? (int32_t)(p->length - first) : CHUNK;
-    c.index = first + (CARRIED ? p->position : 0);
-    c.absent = CARRIED ? p->position - line_of(p, c.cell)->count : 0;
+    c.index = first;
+#if CARRIED
+    c.index += p->position;
+    c.absent = p->position - line_of(p, c.cell)->count;
+#endif
     struct place at = place_of_cell(p, c.cell);
     for (int i = 0; i < INPUT_COUNT; i++) c.input[i] = at.input[i] + (BACKWARD ? -first : first) * input_bytes(i);
     c.out = result_of_cell(p, c.cell) + (BACKWARD ? -first : first) * RESULT_BYTES;
@@ -348,7 +353,11 @@ DEVICE void finish_group(const struct wave_room *room, struct vector16 *memory, 
 {
     int32_t lane = (int32_t)threadIdx.x & 31, group = (int32_t)threadIdx.x >> 5, count = count_in_group(c, group);
     int64_t skip = group * USER_GROUP, index = c->index + skip + lane * USER_RUN;
-    int64_t absent = CARRIED ? c->absent : 0;
+#if CARRIED
+    int64_t absent = c->absent;
+#else
+    int64_t absent = 0;
+#endif
     int32_t n = count - lane * USER_RUN;
     struct left base = *left;
     struct vector16 *to = IN_PLACE ? memory : results;
