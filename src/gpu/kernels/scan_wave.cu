@@ -74,8 +74,8 @@ DEVICE int draws_early(const struct scan_parameters *given, uint32_t k)
 }
 
 /* The number of the block's next chunk, of which it had k before. A block that is alone has them all. Blocks that begin
- * with neighbours go on so: each finishes its few chunks at once and draws the next few, which the next block waits
- * for, and so one works after the other where numbers lie far apart. Nobody waits long: others may not run yet. */
+ * with neighbours may go on so: each finishes its few chunks at once and draws the next few, which the next block waits
+ * for. Nobody waits long: others may not run yet. */
 DEVICE uint32_t draw(const struct scan_parameters *given, uint32_t k)
 {
     enum { LOOKS = 8 };

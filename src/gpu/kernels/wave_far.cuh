@@ -2,7 +2,7 @@
  *
  * wave_far.cuh - exact sums of any floats in scan_wave.cu, which no amount holds: integers as long as the type needs,
  * in signed digits of 20 bits, of which each lane of a warp has four. All functions are for whole warps. What is long
- * is called: together these steps must stay in the cache of instructions. Part of wave_exact.cuh. No include guard. */
+ * is called, so that the loop over chunks keeps its registers. Part of wave_exact.cuh. No include guard. */
 
 #define DIGIT_BITS 20
 #define DIGIT_MASK ((1 << DIGIT_BITS) - 1)
