@@ -167,8 +167,6 @@ far_team          | src/gpu/kernels/wave_board_exact.cuh | s@lanes = FAR_TEAM; l
 blocks_groups     | src/gpu/kernels/scan_blocks.cu | s@if (g < lane) left@if (g <= lane) left@          | device_blocks
 blocks_powers     | src/gpu/kernels/blocks_powers.cuh | s@own > before.value ? power : 1,@power,@      | device_blocks
 blocks_turn       | src/gpu/kernels/blocks_chain.cuh | s@return (uint32_t)(number / PLACES) + 1;@return 1;@ | device_blocks
-blocks_crew       | src/gpu/kernels/blocks_ring.cuh | s@return turn == turn_of(number);@return 1;@    | device_blocks
-blocks_zero       | src/gpu/kernels/scan_blocks.cu | s@if (COMBINE_NUMBER == COMBINE_ADD) FOLD@if (0) FOLD@ | device_blocks
 blocks_sure       | src/gpu/kernels/blocks_logadd.cuh | s@ \&\& (pair \& 0xffff) == pair >> 16@@        | device_blocks
 blocks_kept       | src/gpu/kernels/blocks_logadd.cuh | s@larger_or_nan(before->part.0., own->part.0.)@own->part[0]@ | device_blocks
 rows_carry        | src/gpu/kernels/wave_words_results.cuh | s@amount_sum(.left->sum, more);@left->sum;@ | device_rows
