@@ -5,9 +5,10 @@
  * tally bench starts itself with --first-call: a new process opens the device, puts the input there, makes the call and
  * waits for it, compares the result with the CPU's, and makes the call again. The first call's time less the second's
  * is what is reported: finding the compiler or the kernel on disk, compiling or reading, loading, taking scratch
- * memory. Opening the device is what CUDA takes for it, and stands beside. Cold: the cache on disk is an empty folder.
- * Warm: the next process finds there what that one left. Medians over several pairs of processes, each with a new
- * folder. */
+ * memory. Opening the device is what CUDA takes for it, and stands beside. Cold: the cache on disk is an empty folder,
+ * and the one that NVIDIA's libraries keep for themselves is off, or the second pair's compiler would find there what
+ * the first one's left. Warm: the next process finds in the folder what that one left. Medians over several pairs of
+ * processes, each with a new folder. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 #include "io/error.h"
@@ -27,6 +28,7 @@
 #define WARM_TARGET 15.0
 #define PAIRS 3
 #define CACHE "TALLY_CACHE_DIR="
+#define NVIDIA_CACHE "CUDA_CACHE_DISABLE="
 
 extern char **environ;
 
@@ -89,16 +91,22 @@ bool bench_first_call(bench_report *report)
 
 /* ---- The process that starts it ---- */
 
-/* This one's environment with another cache; the strings are those of environ. */
+/* This one's environment with another cache, and without that of NVIDIA's libraries; the strings are those of environ.
+ */
 static char **environment_with(char *cache)
 {
+    static char no_cache[] = NVIDIA_CACHE "1";
     size_t count = 0, kept = 0;
     while (environ[count] != NULL) count++;
-    char **all = calloc(count + 2, sizeof *all);
-    for (size_t i = 0; all != NULL && i < count; i++) {
-        if (strncmp(environ[i], CACHE, strlen(CACHE)) != 0) all[kept++] = environ[i];
+    char **all = calloc(count + 3, sizeof *all);
+    if (all == NULL) return NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(environ[i], CACHE, strlen(CACHE)) != 0 &&
+            strncmp(environ[i], NVIDIA_CACHE, strlen(NVIDIA_CACHE)) != 0)
+            all[kept++] = environ[i];
     }
-    if (all != NULL) all[kept] = cache;
+    all[kept++] = no_cache;
+    all[kept] = cache;
     return all;
 }
 

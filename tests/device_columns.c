@@ -159,10 +159,12 @@ static void matrices(tally_op op, tally_type type, tally_type result, int64_t ro
                              {1, rows, columns, columns + 1 + (int64_t)test_random_below(40), offset},
                              {3, rows / 3 + 1, columns, columns, 0}};
     for (int i = 0; i < 3; i++) {
+        const int64_t most = (ROOM / 16 - 8) / (shapes[i].outer * shapes[i].pitch); /* rows of any type */
+        if (shapes[i].rows > most) shapes[i].rows = most;
         fill(type, elements_of(&shapes[i]), shapes[i].pitch);
         if (is_float(type) && test_random_below(3) == 0) fill_ties(type, elements_of(&shapes[i]));
         if (type == TALLY_F32 && op == TALLY_SUM && shapes[i].outer == 1 && rows > 40 && columns % 2)
-            tied_columns_fill((float *)(void *)room + shapes[i].offset, rows, columns, shapes[i].pitch);
+            tied_columns_fill((float *)(void *)room + shapes[i].offset, shapes[i].rows, columns, shapes[i].pitch);
         in_turn(op, type, result, &shapes[i]);
     }
 }
