@@ -102,7 +102,7 @@ map_first         | src/gpu/map.c       | s@map_from(context, .right, first + le
 map_strides       | src/gpu/staging.c   | s@range_add(.range, map->loops, map->count, map_operands.c.);@@ | map
 carry_not_appended | src/gpu/scan_carried.c | s@if (status == TALLY_OK) append_totals(scan, totals);@@ | gpu_partials host_arrays
 carry_place       | src/gpu/scan_carry_words.c | s@EXACT_LIMB_BITS \* sum->low@EXACT_LIMB_BITS * (sum->low + 1)@ | gpu_partials
-piece_of_axis     | src/gpu/scan_pieces.c | s@scan->out + first \*@scan->out + 0 *@             | host_arrays
+piece_of_axis     | src/gpu/scan_carried.c | s@scan->out + steps \*@scan->out + 0 *@          | host_arrays
 module_any_size   | src/module.c        | s@kernel->parameters >= 0 \&\& argument->size != @0 \&\& argument->size != @ | modules
 module_any_place  | src/module.c        | s@argument->kind == PASS_MEMORY \&\& argument@0 \&\& argument@ | modules
 mangled_any       | src/gpu/cuda_module.c | s@if (found \&\& strcmp(found, candidate) != 0) return NULL;@@ | inside_cuda_module
