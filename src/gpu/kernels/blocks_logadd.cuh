@@ -200,17 +200,7 @@ DEVICE double log_of_sum(double x)
     double k = double_from_bits(0x4330000000000000ull | offset >> 52) - 4503599627370496.0;
     double z = double_from_bits(bits - (offset & 0xfff0000000000000ull));
     double t = quotient(z - 1.0, z + 1.0);
-    double q = t * t;
-    double p = 1.0 / 21.0;
-    p = p * q + 1.0 / 19.0;
-    p = p * q + 1.0 / 17.0;
-    p = p * q + 1.0 / 15.0;
-    p = p * q + 1.0 / 13.0;
-    p = p * q + 1.0 / 11.0;
-    p = p * q + 1.0 / 9.0;
-    p = p * q + 1.0 / 7.0;
-    p = p * q + 1.0 / 5.0;
-    p = p * q + 1.0 / 3.0;
+    double q = t * t, p = artanh_series_double(q);
     double tail = __fma_rn(2.0, (p * q) * t, k * 1.9082149292705877e-10); /* here and below products are exact */
     return __fma_rn(k, 0.69314718036912382, __fma_rn(2.0, t, tail));
 }
