@@ -169,8 +169,8 @@ static void folds(void)
             int is_float = types[t] >= TALLY_F16 && types[t] <= TALLY_F64;
             if (is_float && (ops[o] == TALLY_BIT_XOR || ops[o] == TALLY_SUM || ops[o] == TALLY_PROD)) continue;
             if (types[t] == TALLY_BOOL && ops[o] != TALLY_ANY && ops[o] != TALLY_SUM) continue;
-            int wanted =
-                (types[t] == TALLY_F32 && ops[o] == TALLY_MAX) || (types[t] == TALLY_I32 && ops[o] == TALLY_SUM);
+            int wanted = (ops[o] == TALLY_MAX && (types[t] == TALLY_F32 || types[t] == TALLY_I8)) ||
+                         (ops[o] == TALLY_SUM && types[t] == TALLY_I32);
             if (!full && !wanted && turn++ % 3) continue;
             data_fill(types[t], turn % 2 ? DATA_ORDINARY : DATA_SPECIAL, host_x, most + 8);
             all_lengths(ops[o], types[t], TALLY_DEFAULT_TYPE, flags + turn % 4 * !full * !wanted,
