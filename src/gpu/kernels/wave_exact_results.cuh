@@ -129,8 +129,11 @@ DEVICE double bound_of(const struct left *left, const struct left *first, const 
     return fabs(base->high) + fabs(left->pair.high) + size + (SEGMENTED ? fabs(first->pair.high) : 0);
 }
 
-/* What is lost along a run, and in what stands left of it. Nothing, if all are multiples of a unit, and so few that a
- * double holds them, or two. */
+/* What so many steps of doubles lose at most, of the largest number that is in them. */
+#define LOST_IN(steps) ((steps)*0x1p-53)
+
+/* What is lost along a run, and in what stands left of it: a step for each element, and for what begins with the left
+ * at most 10. Nothing, if all are multiples of a unit, and so few that a double holds them, or two. */
 DEVICE double error_of(const struct left *left, const struct left *first, double bound, const struct position *position)
 {
     int32_t unit = position->unit < left->unit ? position->unit : left->unit;
@@ -140,7 +143,7 @@ DEVICE double error_of(const struct left *left, const struct left *first, double
         kind = kind < first->kind ? kind : first->kind;
     }
     int exact = kind == 2 && unit > -1000 && (unit > 900 || bound < power_of_two(unit + (RESULT_PART == 8 ? 98 : 52)));
-    return exact ? 0 : bound * (RESULT_PART == 8 ? 0x1p-94 : 0x1p-45);
+    return exact ? 0 : bound * (RESULT_PART == 8 ? 0x1p-94 : LOST_IN(RUN + 12));
 }
 
 /* A sum that is off by no more than the error, and exact without one. */
@@ -164,21 +167,33 @@ DEVICE uint64_t pair_result(struct pair pair, double more)
     return double_result(RESULT_PART == 8 ? pair.high + low : round_to_odd_sum(pair.high, low));
 }
 
-/* Whether the result is not known; it is stored if `storing`. */
-DEVICE int near_store(const struct near *near, int storing, char *out)
+/* Whether the result is not known; something is stored. */
+DEVICE int near_store(const struct near *near, char *out)
 {
     double error = near->error;
     if (!(error <= 0x1p1000)) return 1; /* also NaN, where a sum is too large */
     if (error > 0) error = error * (1 + 0x1p-20) + fabs(near->pair.low) * 0x1p-52; /* the ends are rounded, too */
     uint64_t bits = pair_result(near->pair, error);
-    if (storing) finish_bits(bits, 0, out);
+    finish_bits(bits, 0, out);
     return error > 0 && bits != pair_result(near->pair, -error);
 }
 
-/* The same in pairs of doubles, which hold ties as well; whether a result is not known. Rarely needed. */
-DEVICE_CALL int run_in_pairs(const struct vector16 *run, struct vector16 *to, struct near near,
-                             const struct left *first, uint64_t inside, int storing)
+/* Results that wait until those in whose elements' place they go are all known. */
+struct waiting {
+    struct vector16 results[IN_PLACE ? RESULT_VECTORS : 1];
+};
+
+DEVICE void waiting_store(const struct waiting *waiting, struct vector16 *to)
 {
+#pragma unroll
+    for (int k = 0; IN_PLACE && k < RESULT_VECTORS; k++) to[k] = waiting->results[k];
+}
+
+/* The same in pairs of doubles, which hold ties as well; whether a result is not known. Rarely needed. */
+DEVICE_CALL int run_in_pairs(const struct vector16 *run, struct vector16 *to, struct waiting *waiting, struct near near,
+                             const struct left *first, uint64_t inside)
+{
+    char *results = (char *)(IN_PLACE ? waiting->results : to);
     int unknown = 0;
 #pragma unroll 1
     for (int i = 0; i < RUN; i++) {
@@ -186,19 +201,20 @@ DEVICE_CALL int run_in_pairs(const struct vector16 *run, struct vector16 *to, st
         struct near left = near;
         element x = load_element(run, IN_ORDER(i));
         if (!(SKIP_NAN && element_is_nan(x))) near_add(&near, (double)x.v);
-        unknown |= near_store(EXCLUSIVE ? &left : &near, storing, (char *)to + IN_ORDER(i) * RESULT_SIZE);
+        unknown |= near_store(EXCLUSIVE ? &left : &near, results + IN_ORDER(i) * RESULT_SIZE);
     }
     return unknown;
 }
 
-/* Nothing is written if a result is not known. */
+/* Nothing is written in elements' place if a result is not known. */
 DEVICE_CALL int results_by_pairs(const struct vector16 *run, struct vector16 *to, struct pair base, uint128 before,
                                  int32_t place, const struct left *first, uint64_t inside)
 {
     struct near near = {base, 0};
     for (int i = 0; i < 4; i++) near_add(&near, whole_part(before, place, i));
-    int unknown = run_in_pairs(run, to, near, first, inside, 0);
-    if (!unknown) run_in_pairs(run, to, near, first, inside, 1);
+    struct waiting waiting;
+    int unknown = run_in_pairs(run, to, &waiting, near, first, inside);
+    if (!unknown) waiting_store(&waiting, to);
     return !unknown;
 }
 
@@ -206,13 +222,13 @@ DEVICE_CALL int results_by_pairs(const struct vector16 *run, struct vector16 *to
 DEVICE int results_by_doubles(const struct vector16 *run, struct vector16 *to, struct known known,
                               struct known at_start, const struct starts *starts, int exact)
 {
-    struct vector16 results[IN_PLACE ? RESULT_VECTORS : 1];
+    struct waiting waiting;
     int unknown = 0;
-    memset(results, 0, sizeof results);
+    memset(&waiting, 0, sizeof waiting);
 #pragma unroll
     for (int i = 0; i < RUN; i++) {
         int at = IN_ORDER(i) / RESULTS_PER_VECTOR, part = IN_ORDER(i) % RESULTS_PER_VECTOR;
-        struct vector16 *result = &results[IN_PLACE ? at : 0];
+        struct vector16 *result = &waiting.results[IN_PLACE ? at : 0];
         double x = (double)number_of(run, i).v;
         if (BEGINS_ROW(starts, i)) known = at_start;
         if (!EXCLUSIVE) known_add(&known, x);
@@ -220,10 +236,8 @@ DEVICE int results_by_doubles(const struct vector16 *run, struct vector16 *to, s
         if (EXCLUSIVE) known_add(&known, x);
         if (!IN_PLACE && part == (BACKWARD ? 0 : RESULTS_PER_VECTOR - 1)) to[at] = *result;
     }
-    if (unknown) return 0;
-#pragma unroll
-    for (int k = 0; IN_PLACE && k < RESULT_VECTORS; k++) to[k] = results[k];
-    return 1;
+    if (!unknown) waiting_store(&waiting, to);
+    return !unknown;
 }
 
 DEVICE struct left left_again(const struct left *left)

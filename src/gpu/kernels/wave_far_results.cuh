@@ -162,13 +162,13 @@ DEVICE struct pair pair_before(const struct vector16 *run, double scale, double 
     return before;
 }
 
-/* What a lane's doubles may have lost of all sizes: some hundred roundings in their last place, or in that of a second
- * double. */
-#define APART_ERROR (IN_PAIRS ? 0x1p-88 : 0x1p-45)
+/* What a lane's doubles may have lost of all sizes: two steps for each element, of its own run and of those left of it,
+ * and at most 10 more; or some hundred in the last place of a second double. */
+#define APART_ERROR (IN_PAIRS ? 0x1p-88 : LOST_IN(2 * RUN + 12))
 
 /* Whether a result is not known. Those in their elements' place are stored only when all lanes are done. */
 DEVICE int results_by_sums(const struct vector16 *run, struct vector16 *to, const struct left *left,
-                           const struct position *position, struct vector16 *results)
+                           const struct position *position, struct waiting *waiting)
 {
     int32_t exponent;
     double size;
@@ -183,7 +183,7 @@ DEVICE int results_by_sums(const struct vector16 *run, struct vector16 *to, cons
 #pragma unroll
     for (int i = 0; i < RUN; i++) {
         int at = IN_ORDER(i) / RESULTS_PER_VECTOR, part = IN_ORDER(i) % RESULTS_PER_VECTOR;
-        struct vector16 *result = &results[IN_PLACE ? at : 0];
+        struct vector16 *result = &waiting->results[IN_PLACE ? at : 0];
         double x = (double)number_of(run, i).v * scale;
         if (!EXCLUSIVE) known_add(&known, x);
         unknown |= known_store(&known, 0, scale_back, (char *)result + part * RESULT_SIZE);
@@ -241,29 +241,29 @@ DEVICE_CALL void results_unknown(const struct vector16 *run, struct vector16 *to
     struct left full = left_again(left);
     struct near near = {{0, 0}, HUGE_ERROR};
     if (finite) near = near_left(run, &full);
-    int by_digits = run_in_pairs(run, to, near, 0, 0, 0);
+    struct waiting waiting;
+    int by_digits = run_in_pairs(run, to, &waiting, near, 0, 0);
     uint32_t lanes = __ballot_sync(FULL_WARP, by_digits);
     if (lanes) results_by_digits(run, to, left, position, lanes);
-    if (!by_digits) run_in_pairs(run, to, near, 0, 0, 1);
+    if (!by_digits) waiting_store(&waiting, to);
 }
 
 DEVICE_CALL void results_far_apart(const struct vector16 *run, struct vector16 *to, const struct left *left,
                                    struct position position)
 {
-    struct vector16 results[IN_PLACE ? RESULT_VECTORS : 1];
+    struct waiting waiting;
     uint32_t own = (uint32_t)position.by_words >> 1, special = left->special;
     if (special_of(special) == EXACT_NAN || (special && (own & ~special) == 0)) {
         results_all_special(to, special);
         return;
     }
-    memset(results, 0, sizeof results);
-    int finite = (special | own) == 0, unknown = !finite || results_by_sums(run, to, left, &position, results);
+    memset(&waiting, 0, sizeof waiting);
+    int finite = (special | own) == 0, unknown = !finite || results_by_sums(run, to, left, &position, &waiting);
     if (__any_sync(FULL_WARP, unknown)) {
         results_unknown(run, to, left, position, finite);
         return;
     }
-#pragma unroll
-    for (int k = 0; IN_PLACE && k < RESULT_VECTORS; k++) to[k] = results[k];
+    waiting_store(&waiting, to);
 }
 
 /* ---- what run_results asks ---- */
