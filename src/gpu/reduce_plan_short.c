@@ -220,7 +220,9 @@ static void plan_columns(const struct reduction *reduction, int64_t size, int64_
                          struct reduce_plan *plan)
 {
     int64_t rows = reduction->length / in_row, cells = side / in_row;
-    int64_t depth = least(AT_ONCE, power_above(rows)), groups = AT_ONCE * VECTOR / (depth * side * size);
+    /* Few bytes of few rows: more would be more cells of a thread, too, which takes twice as long. */
+    int64_t most = size == 1 && side < VECTOR && rows <= AT_ONCE ? AT_ONCE / 2 : AT_ONCE;
+    int64_t depth = least(most, power_above(rows)), groups = AT_ONCE * VECTOR / (depth * side * size);
     if (depth < rows) groups = least(groups, cells < MOST_CELLS ? MOST_CELLS / cells : 1);
     groups = least(groups, depth < rows ? 2 : AT_ONCE);
     if (is_spread(reduction) && depth == AT_ONCE) groups = 1;

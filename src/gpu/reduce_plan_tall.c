@@ -154,7 +154,9 @@ static void deal_tiles(const struct reduction *reduction, int64_t in_vector, str
     p->width = divide_up(vectors, tiles) * in_vector;
     p->period = (int32_t)(in_vector / greatest_divisor(pitch, in_vector));
     deal->rows = THREADS / deal->lanes;
-    if (spare && in_vector >= (reduction->calculation.method == METHOD_EXACT ? 4 : 8)) {
+    /* More threads have fewer registers each, which variances do not fit in. */
+    if (spare && in_vector >= (reduction->calculation.method == METHOD_EXACT ? 4 : 8) &&
+        !reduce_plan_has_spread_strips(&reduction->calculation)) {
         deal->lanes = divide_up(vectors, tiles) + spare;
         deal_ragged_rows(deal, p->period);
     }
