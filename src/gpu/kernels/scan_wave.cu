@@ -58,31 +58,10 @@ DEVICE int meet(const struct wave_room *room, uint32_t k)
     return 1;
 }
 
-/* Whether a block that has drawn k chunks, its first ones, waits for others to have drawn as many. */
-DEVICE int draws_early(const struct scan_parameters *given, uint32_t k)
-{
-#if defined(METHOD_EXACT)
-    if (k == 0 || k > AHEAD + 1 || given->reduce.cells * given->reduce.splits <= 4 * (int64_t)gridDim.x) return 0;
-#if defined(TALLY_SIMT)
-    simt_yield();
-#endif
-    return *(const volatile uint32_t *)given->ticket < k * gridDim.x;
-#else
-    (void)given, (void)k;
-    return 0;
-#endif
-}
-
-/* The number of the block's next chunk, of which it had k before. A block that is alone has them all. Blocks that begin
- * with neighbours may go on so: each finishes its few chunks at once and draws the next few, which the next block waits
- * for. Nobody waits long: others may not run yet. */
+/* The number of the block's next chunk, of which it had k before. A block that is alone has them all. */
 DEVICE uint32_t draw(const struct scan_parameters *given, uint32_t k)
 {
-    enum { LOOKS = 8 };
-    if (gridDim.x == 1) return k;
-    for (int i = 0; i < LOOKS && draws_early(given, k); i++) {
-    }
-    return atomicAdd(given->ticket, 1u);
+    return gridDim.x == 1 ? k : atomicAdd(given->ticket, 1u);
 }
 
 /* ---- the warps that exchange: what all of their lanes know ---- */
