@@ -85,6 +85,14 @@ static void delete_folder(const char *folder, const struct host_text *texts)
     rmdir(folder);
 }
 
+/* In memory, if there is such a folder: files that come and go by the hundred keep a disk's file system busy. */
+static const char *temporary_folder(void)
+{
+    const char *wanted = getenv("TMPDIR");
+    if (wanted && *wanted == '/' && strlen(wanted) <= HOST_PATH - 32) return wanted;
+    return access("/dev/shm", W_OK | X_OK) == 0 ? "/dev/shm" : "/tmp";
+}
+
 /* ---- the compiler's process ---- */
 
 static int spawn(const char *folder, char *const *arguments, int *result)
@@ -130,14 +138,12 @@ static char *say(const char *what, int error)
 int host_compile(const struct host_program *program, const struct host_text *texts, const char *const *arguments,
                  void **object, size_t *size, char **log)
 {
-    const char *temporary = getenv("TMPDIR");
     char folder[HOST_PATH];
     int result = 0, error = 0, refused = -1;
     size_t log_size;
     *object = NULL;
     *log = NULL;
-    if (!temporary || *temporary != '/' || strlen(temporary) > HOST_PATH - 32) temporary = "/tmp";
-    snprintf(folder, sizeof folder, "%s/tally-compile-XXXXXX", temporary);
+    snprintf(folder, sizeof folder, "%s/tally-compile-XXXXXX", temporary_folder());
     if (!mkdtemp(folder)) {
         *log = say("cannot make a temporary folder", errno);
         return -1;
