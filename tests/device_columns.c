@@ -96,6 +96,7 @@ static void compare(const struct what *w, const struct shape *s)
     _Alignas(16) unsigned char initial[16] = {0};
     tally_options options = TALLY_OPTIONS_INIT;
     tally_array x = shaped(s, w->type, room), like;
+    if (!device_parted(w->op, w->type)) return;
     options.axes = &axis;
     options.axis_count = 1;
     options.type = w->result;

@@ -38,6 +38,7 @@ static void compare(tally_op op, tally_type type, int64_t rows, int64_t length, 
     size_t size = tally_type_size(type), bytes = (size_t)(rows * length + how.offset) * size;
     tally_options options = TALLY_OPTIONS_INIT;
     tally_array x = tally_matrix(host_x + (size_t)how.offset * size, type, rows, length), out;
+    if (!device_parted(op, type)) return;
     options.flags = how.flags;
     options.type = how.result;
     options.axes = &last, options.axis_count = 1;

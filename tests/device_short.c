@@ -22,6 +22,7 @@ static void compare(tally_op op, tally_type type, int64_t rows, int64_t columns,
     size_t size = tally_type_size(type);
     tally_array x = tally_matrix(room + (size_t)offset * size, type, rows, columns), like;
     tally_options options = TALLY_OPTIONS_INIT;
+    if (!device_parted(op, type)) return;
     options.axes = &axis;
     options.axis_count = 1;
     options.type = result;

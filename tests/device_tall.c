@@ -42,6 +42,7 @@ static void compare_axis(tally_op op, tally_type type, const struct shape *s, in
 {
     tally_array x = shaped(s, type, room), like;
     tally_options options = TALLY_OPTIONS_INIT;
+    if (!device_parted(op, type)) return;
     options.axes = &axis;
     options.axis_count = 1;
     snprintf(where_text, sizeof where_text, "%s of %s, %lld x %lld x %lld, axis %d, gap %d, offset %d",

@@ -58,6 +58,7 @@ static void compare(tally_verb verb, tally_op op, tally_type type, const struct 
 {
     tally_array x = placed(v, type, room, v->gap), like;
     tally_options options = TALLY_OPTIONS_INIT;
+    if (!device_parted(op, type)) return;
     options.axes = axes;
     options.axis_count = count;
     options.flags = flags;
