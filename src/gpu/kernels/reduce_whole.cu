@@ -56,42 +56,44 @@ DEVICE_CALL struct vector16 load_end(const char *address, int32_t from, int32_t 
     return v;
 }
 
-/* A tile of the first or the last chunk. */
-DEVICE void load_edge(const struct array *a, int64_t u, struct tile *tile)
+/* A tile of the first or the last chunk, without its places. Whole vectors are all under way before one is waited for;
+ * a thread has two others at most. */
+DEVICE_CALL struct tile load_edge(struct array a, int64_t u)
 {
-    tile->inside = 0;
+    struct tile tile;
+    tile.inside = 0;
 #pragma unroll
-    for (int j = 0; j < VECTORS; j++, u += THREADS) {
-        int32_t from = 0, to = 0;
-        memset(&tile->x[j], 0, sizeof tile->x[j]);
+    for (int j = 0; j < VECTORS; j++) {
+        int64_t at = u + j * THREADS;
+        memset(&tile.x[j], 0, sizeof tile.x[j]);
 #if WITH_SECOND
-        memset(&tile->y[j], 0, sizeof tile->y[j]);
+        memset(&tile.y[j], 0, sizeof tile.y[j]);
 #endif
-        if (u >= a->begin && u < a->end) {
-            to = VECTOR;
-            tile->x[j] = load_vector(a->x + u * 16);
+        if (at < a.begin || at >= a.end) continue;
+        tile.x[j] = load_vector(a.x + at * 16);
 #if WITH_SECOND
-            tile->y[j] = load_vector(a->y + u * 16);
+        tile.y[j] = load_vector(a.y + at * 16);
 #endif
-        } else if (u < a->vectors) {
-            int64_t rest = a->length - a->first - u * VECTOR;
-            from = u == 0 ? (int32_t)-a->first : 0;
-            to = rest < VECTOR ? (int32_t)rest : VECTOR;
-            tile->x[j] = load_end(a->x + u * 16, from, to);
-#if WITH_SECOND
-            tile->y[j] = load_end(a->y + u * 16, from, to);
-#endif
-        }
-        tile->inside |= (((tile_mask)1 << to) - ((tile_mask)1 << from)) << j * VECTOR;
+        tile.inside |= (((tile_mask)1 << VECTOR) - 1) << j * VECTOR;
     }
+#pragma unroll 1
+    for (int j = 0; j < VECTORS; j++) {
+        int64_t at = u + j * THREADS, rest = a.length - a.first - at * VECTOR;
+        if ((at >= a.begin && at < a.end) || at >= a.vectors) continue;
+        int32_t from = at == 0 ? (int32_t)-a.first : 0, to = rest < VECTOR ? (int32_t)rest : VECTOR;
+        tile.x[j] = load_end(a.x + at * 16, from, to);
+#if WITH_SECOND
+        tile.y[j] = load_end(a.y + at * 16, from, to);
+#endif
+        tile.inside |= (((tile_mask)1 << to) - ((tile_mask)1 << from)) << j * VECTOR;
+    }
+    return tile;
 }
 
 DEVICE struct tile load_tile(const struct array *a, int64_t chunk)
 {
     struct tile tile;
     int64_t u = chunk * CHUNK + (int64_t)threadIdx.x;
-#pragma unroll
-    for (int j = 0; j < VECTORS; j++) tile.place[j] = a->first + (u + j * THREADS) * VECTOR;
     if (chunk * CHUNK >= a->begin && (chunk + 1) * CHUNK <= a->end) {
 #pragma unroll
         for (int j = 0; j < VECTORS; j++) {
@@ -102,8 +104,10 @@ DEVICE struct tile load_tile(const struct array *a, int64_t chunk)
         }
         tile.inside = (tile_mask)FULL_TILE;
     } else {
-        load_edge(a, u, &tile);
+        tile = load_edge(*a, u);
     }
+#pragma unroll
+    for (int j = 0; j < VECTORS; j++) tile.place[j] = a->first + (u + j * THREADS) * VECTOR;
     tile.allowed = tile.inside;
     return tile;
 }

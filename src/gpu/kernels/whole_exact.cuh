@@ -8,11 +8,6 @@
 
 SHUFFLE(state)
 
-struct span_and_loss {
-    struct span span;
-    int lost;
-};
-
 /* Tiles that came before a window moved are in words already. */
 DEVICE_CALL struct span_and_loss span_of_words(struct words words)
 {
@@ -70,12 +65,14 @@ DEVICE_CALL struct state merge_words(struct state s)
 {
     __shared__ struct state room[WARPS];
     int32_t lane = (int32_t)threadIdx.x & 31, warp = (int32_t)threadIdx.x >> 5;
+#pragma unroll 1
     for (uint32_t half = 16; half > 0; half /= 2) {
         struct state other = state_down(s, half);
         if (lane < (int32_t)half) state_merge(&s, &other);
     }
     if (lane == 0) room[warp] = s;
     __syncthreads();
+#pragma unroll 1
     for (int32_t i = 1; i < WARPS && threadIdx.x == 0; i++) state_merge(&s, &room[i]);
     __syncthreads();
     return s;
@@ -103,37 +100,17 @@ DEVICE void long_close(struct open_state *open)
     long_total(open_close(open));
 }
 
-/* A span as a natural number and a sign. */
-DEVICE void span_read(const struct span *s, struct exact_sum *sum)
-{
-    int32_t shift = s->place & 63;
-    uint64_t flip = (uint64_t)((int64_t)s->v[2] >> 63), below = 0;
-    int carry = (int)(flip & 1);
-    sum->negative = carry;
-    sum->special = 0;
-    sum->size.low = (s->place - shift) / 64;
-    sum->size.count = 0;
-    for (int i = 0; i < 4; i++) {
-        uint64_t v = i < 3 ? (s->v[i] ^ flip) + (uint64_t)carry : 0;
-        carry = carry && v == 0;
-        sum->size.limb[i] = v << shift | (shift ? below >> (64 - shift) : 0);
-        below = v;
-        if (sum->size.limb[i]) sum->size.count = i + 1;
-    }
-}
-
 /* Any result of spans, by one thread. */
 DEVICE_CALL void finish_spans(const struct reduce_parameters *p, struct totals t)
 {
-    __shared__ struct exact_sum sum[SUMS];
-    __shared__ struct natural square;
+    struct exact_sum *sum = sums_room();
     if (p->has_initial && FINISH_NUMBER == FINISH_TOTAL) {
         long_add_spans(t);
         finish_long(p, t.absent);
         return;
     }
     for (int i = 0; i < SUMS; i++) span_read(&t.sum[i], &sum[i]);
-    finish_exact(p, sum, SUMS, &square, p->length - t.absent, (char *)p->out);
+    finish_sums(p, sum, p->length - t.absent);
 }
 
 DEVICE void merge_and_finish(const struct reduce_parameters *p, struct open_state *open)
@@ -142,20 +119,17 @@ DEVICE void merge_and_finish(const struct reduce_parameters *p, struct open_stat
     struct totals t = totals_of(open);
     int lost;
 #pragma unroll 1
-    for (int last = gridDim.x == 1;; last = 1) {
-        lost = merge_totals(&t, last && gridDim.x > 1 ? BLOCK_BITS : THREAD_BITS);
+    for (int last = gridDim.x == 1, own = 1;; last = 1, own = 0) {
+        lost = merge_totals(&t, own ? THREAD_BITS : BLOCK_BITS);
+        if (lost && own) long_close(open);
         if (last) break;
-        if (lost) {
-            long_close(open);
-            publish_long(&published[blockIdx.x]);
-        }
+        if (lost) publish_long(&published[blockIdx.x]);
         if (threadIdx.x == 0) published[blockIdx.x].totals = t;
         if (!last_to_arrive(p->tickets, gridDim.x)) return;
         t = totals_none();
         for (uint32_t i = threadIdx.x; i < gridDim.x; i += THREADS) totals_add(&t, &published[i].totals);
     }
     if (lost && gridDim.x > 1) gather_long(published);
-    else if (lost) long_close(open);
     if (threadIdx.x > 0) return;
     if (lost) finish_long(p, t.absent);
     else if (SUMS > 1 || !span_finish(p, t.sum[0], p->length - t.absent)) finish_spans(p, t);

@@ -36,44 +36,51 @@ DEVICE void bins_add_two(double *bins, uint32_t a, uint32_t b)
     *to_too = sum_too;
 }
 
-/* Notes an infinity or NaN; nothing of it is added. */
-DEVICE_CALL uint32_t special_noted(uint32_t bits)
+/* A tile's numbers as floats' bits. */
+struct tile_bits {
+    uint32_t of[TILE];
+};
+
+/* Notes infinities and NaN; nothing of them is added. */
+DEVICE_CALL struct tile_bits special_noted(struct tile_bits bits)
 {
-    if ((bits & 0x7f800000u) != 0x7f800000u) return bits;
-    long_add_double(&long_sums()[0], (double)float_from_bits(bits), 0);
-    return 0;
+#pragma unroll 1
+    for (int i = 0; i < TILE; i++) {
+        if ((bits.of[i] & 0x7f800000u) != 0x7f800000u) continue;
+        long_add_double(&long_sums()[0], (double)float_from_bits(bits.of[i]), 0);
+        bits.of[i] = 0;
+    }
+    return bits;
 }
 
-/* The tile's numbers as floats' bits. */
-DEVICE void bits_of_tile(const struct tile *tile, uint32_t *bits)
+DEVICE struct tile_bits bits_of_tile(const struct tile *tile)
 {
     const uint32_t kept = LIFT_NUMBER == LIFT_MAGNITUDE ? 0x7fffffffu : 0xffffffffu;
+    struct tile_bits bits;
 #pragma unroll
     for (int i = 0; i < TILE; i++) {
         uint32_t word = tile->x[i / VECTOR].word[i % VECTOR * ELEMENT_SIZE / 4];
         if (ELEMENT_SIZE == 2) word = i % 2 ? word & 0xffff0000u : word << 16;
-        bits[i] = word & kept;
+        bits.of[i] = word & kept;
     }
+    return bits;
 }
 
 DEVICE void bins_add_tile(double *bins, const struct tile *tile)
 {
-    uint32_t bits[TILE];
+    struct tile_bits bits = bits_of_tile(tile);
     float special = 0; /* becomes NaN */
-    bits_of_tile(tile, bits);
 #pragma unroll
-    for (int i = 0; i < TILE; i++) special = __fmaf_rn(float_from_bits(bits[i]), 0, special);
-    if (!(special == 0)) {
+    for (int i = 0; i < TILE; i++) special = __fmaf_rn(float_from_bits(bits.of[i]), 0, special);
+    if (!(special == 0)) bits = special_noted(bits);
 #pragma unroll
-        for (int i = 0; i < TILE; i++) bits[i] = special_noted(bits[i]);
-    }
-#pragma unroll
-    for (int i = 0; i < TILE; i += 2) bins_add_two(bins, bits[i], bits[i + 1]);
+    for (int i = 0; i < TILE; i += 2) bins_add_two(bins, bits.of[i], bits.of[i + 1]);
 }
 
 /* The bins into the words, and empty. */
 DEVICE_CALL struct words bins_empty(struct words sum, double *bins)
 {
+#pragma unroll 1
     for (int i = 0; i < BINS; i++) {
         sum = words_add_double(sum, bins[i * THREADS], BINS_SCALE);
         bins[i * THREADS] = 0;
@@ -159,37 +166,54 @@ DEVICE int64_t significand(double x, int32_t *at)
     return (int64_t)(bits - ((uint64_t)above << 52));
 }
 
-/* Notes an infinity or NaN; its significand is left out. */
-DEVICE_CALL double special_noted(double x)
+struct tile_doubles {
+    double of[TILE];
+};
+
+/* Notes infinities and NaN; their significands are left out. */
+DEVICE_CALL struct tile_doubles special_noted(struct tile_doubles x)
 {
-    if (is_finite(x)) return x;
-    long_add_double(&long_sums()[0], x, 0);
-    return 0;
+#pragma unroll 1
+    for (int i = 0; i < TILE; i++) {
+        if (is_finite(x.of[i])) continue;
+        long_add_double(&long_sums()[0], x.of[i], 0);
+        x.of[i] = 0;
+    }
+    return x;
 }
 
-DEVICE int any_special(const double *x)
+/* The same of products with y: none of such numbers is finite. */
+DEVICE_CALL struct tile_doubles special_products_noted(struct tile_doubles x, struct tile_doubles y)
+{
+#pragma unroll 1
+    for (int i = 0; i < TILE; i++) {
+        if (is_finite(x.of[i]) && is_finite(y.of[i])) continue;
+        long_add_double(&long_sums()[0], x.of[i] * y.of[i], 0);
+        x.of[i] = 0;
+    }
+    return x;
+}
+
+DEVICE int any_special(const struct tile_doubles *x)
 {
     uint32_t most = 0;
 #pragma unroll
     for (int i = 0; i < TILE; i++) {
-        uint32_t size = (uint32_t)(double_bits(x[i]) >> 32) & 0x7fffffffu;
+        uint32_t size = (uint32_t)(double_bits(x->of[i]) >> 32) & 0x7fffffffu;
         most = size > most ? size : most;
     }
     return most >= 0x7ff00000u;
 }
 
-DEVICE void copies_add(struct turn turn, double *x)
+DEVICE void copies_add(struct turn turn, struct tile_doubles x)
 {
-    if (any_special(x)) {
-#pragma unroll
-        for (int i = 0; i < TILE; i++) x[i] = special_noted(x[i]);
-    }
+    if (any_special(&x)) x = special_noted(x);
 #pragma unroll
     for (int i = 0; i < TILE; i++) {
         int32_t at;
-        int64_t m = significand(x[i], &at);
+        int64_t m = significand(x.of[i], &at);
         if (LONG_LOW > -1074 && m == 0) at = 0;
-        m = double_bits(x[i]) >> 63 ? -m : m;
+        m = double_bits(x.of[i]) >> 63 ? -m : m;
 #pragma unroll
         for (int t = 0; t < TURNS; t++) {
             if (turn.number == t) copy_add(turn.copy, m, at);
@@ -199,24 +223,17 @@ DEVICE void copies_add(struct turn turn, double *x)
 }
 
 /* Products of 106 bits in two halves. */
-DEVICE void copies_add_products(struct turn turn, double *x, double *y)
+DEVICE void copies_add_products(struct turn turn, struct tile_doubles x, struct tile_doubles y)
 {
-    if (any_special(x) || any_special(y)) {
-#pragma unroll
-        for (int i = 0; i < TILE; i++) {
-            if (is_finite(x[i]) && is_finite(y[i])) continue;
-            special_noted(x[i] * y[i]); /* never finite */
-            x[i] = 0;
-        }
-    }
+    if (any_special(&x) || any_special(&y)) x = special_products_noted(x, y);
 #pragma unroll
     for (int i = 0; i < TILE; i++) {
         int32_t at, at_too;
-        uint64_t mx = (uint64_t)significand(x[i], &at), my = (uint64_t)significand(y[i], &at_too);
+        uint64_t mx = (uint64_t)significand(x.of[i], &at), my = (uint64_t)significand(y.of[i], &at_too);
         uint64_t product = mx * my;
         int64_t low = (int64_t)(product & ((1ull << 53) - 1)),
                 high = (int64_t)(__umul64hi(mx, my) << 11 | product >> 53);
-        int negative = (int)((double_bits(x[i]) ^ double_bits(y[i])) >> 63);
+        int negative = (int)((double_bits(x.of[i]) ^ double_bits(y.of[i])) >> 63);
         at += at_too + LONG_LOW;
 #pragma unroll
         for (int t = 0; t < TURNS; t++) {
@@ -231,20 +248,20 @@ DEVICE void copies_add_products(struct turn turn, double *x, double *y)
 
 DEVICE void copies_add_tile(struct turn turn, const struct tile *tile)
 {
-    double x[TILE];
+    struct tile_doubles x;
 #pragma unroll
     for (int i = 0; i < TILE; i++) {
-        x[i] = (double)chunk_element(&tile->x[i / VECTOR], i % VECTOR).v;
-        if (LIFT_NUMBER == LIFT_MAGNITUDE) x[i] = fabs(x[i]);
+        x.of[i] = (double)chunk_element(&tile->x[i / VECTOR], i % VECTOR).v;
+        if (LIFT_NUMBER == LIFT_MAGNITUDE) x.of[i] = fabs(x.of[i]);
     }
 #if defined(PICK_PRODUCT) || defined(PICK_SQUARE)
-    double y[TILE];
+    struct tile_doubles y;
 #pragma unroll
     for (int i = 0; i < TILE; i++) {
 #if WITH_SECOND
-        y[i] = (double)chunk_element(&tile->y[i / VECTOR], i % VECTOR).v;
+        y.of[i] = (double)chunk_element(&tile->y[i / VECTOR], i % VECTOR).v;
 #else
-        y[i] = x[i];
+        y.of[i] = x.of[i];
 #endif
     }
     if (IS_PRODUCT) {
@@ -252,7 +269,7 @@ DEVICE void copies_add_tile(struct turn turn, const struct tile *tile)
         return;
     }
 #pragma unroll
-    for (int i = 0; i < TILE; i++) x[i] *= y[i]; /* exact */
+    for (int i = 0; i < TILE; i++) x.of[i] *= y.of[i]; /* exact */
 #endif
     copies_add(turn, x);
 }
@@ -309,6 +326,7 @@ DEVICE void copies_gather(int had)
     const long_word *copies = (const long_word *)(long_sums() + SUMS);
     for (int32_t i = (int32_t)threadIdx.x; i < LONG_WORDS; i += THREADS) {
         long_word sum = 0;
+#pragma unroll 4
         for (int32_t c = 0; c < COPIES; c++) sum += copies[i * COPIES + (c + i) % COPIES];
         long_sums()[0].word[i] += sum;
     }

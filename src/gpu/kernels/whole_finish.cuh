@@ -4,11 +4,44 @@
 #include "short_total.cuh"
 #include "whole_span.cuh"
 
-/* Writes any total; what pairs of doubles do is shorter. */
-DEVICE_CALL void span_round(struct span s, int64_t n, char *out)
+/* A span as a natural number and a sign. */
+DEVICE_CALL void span_read(const struct span *s, struct exact_sum *sum)
 {
-    struct exact_real real = exact_finished(span_leading(&s), (int)(s.v[2] >> 63), 0, n);
-    finish_bits(exact_round(real, result_format()), 0, out);
+    int32_t shift = s->place & 63;
+    uint64_t flip = (uint64_t)((int64_t)s->v[2] >> 63), below = 0;
+    int carry = (int)(flip & 1);
+    sum->negative = carry;
+    sum->special = 0;
+    sum->size.low = (s->place - shift) / 64;
+    sum->size.count = 0;
+    for (int i = 0; i < 4; i++) {
+        uint64_t v = i < 3 ? (s->v[i] ^ flip) + (uint64_t)carry : 0;
+        carry = carry && v == 0;
+        sum->size.limb[i] = v << shift | (shift ? below >> (64 - shift) : 0);
+        below = v;
+        if (sum->size.limb[i]) sum->size.count = i + 1;
+    }
+}
+
+/* Where sums are finished; one thread does. */
+DEVICE struct exact_sum *sums_room(void)
+{
+    __shared__ struct exact_sum sum[SUMS];
+    return sum;
+}
+
+/* Any result of the sums there. */
+DEVICE_CALL void finish_sums(const struct reduce_parameters *p, struct exact_sum *sum, int64_t n)
+{
+    __shared__ struct natural square;
+    finish_exact(p, sum, SUMS, &square, n, (char *)p->out);
+}
+
+/* Writes any total; what pairs of doubles do is shorter. */
+DEVICE_CALL void span_round(const struct reduce_parameters *p, struct span s, int64_t n)
+{
+    span_read(&s, sums_room());
+    finish_sums(p, sums_room(), n);
 }
 
 DEVICE_CALL int span_add_double(struct span *s, double x)
@@ -33,7 +66,7 @@ DEVICE int span_finish(const struct reduce_parameters *p, struct span s, int64_t
         s = more;
     }
     if (span_pair(&s, &pair) && pair_finish(pair, n, (char *)p->out)) return 1;
-    if (is_total) span_round(s, n, (char *)p->out);
+    if (is_total) span_round(p, s, n);
     return is_total;
 }
 
@@ -43,9 +76,11 @@ DEVICE_CALL void long_read(const struct long_sum *from, struct exact_sum *sum)
     int64_t carry = 0;
     int negative = 0, zeros = 0;
     struct natural *r = &sum->size;
+#pragma unroll 1
     for (int pass = 0; pass < 2; pass++) { /* the sign is known at the end of the first */
         carry = 0;
         r->count = 0;
+#pragma unroll 1
         for (int32_t i = 0; i < LONG_WORDS; i += 2) {
             int64_t low = (negative ? -(int64_t)from->word[i] : (int64_t)from->word[i]) + carry;
             int64_t high = (negative ? -(int64_t)from->word[i + 1] : (int64_t)from->word[i + 1]) + (low >> 32);
@@ -60,6 +95,7 @@ DEVICE_CALL void long_read(const struct long_sum *from, struct exact_sum *sum)
     sum->special = (uint32_t)from->special;
     /* Trimmed at the low end, too, so that squares stay short. */
     while (zeros < r->count && r->limb[zeros] == 0) zeros++;
+#pragma unroll 1
     for (int32_t i = zeros; i < r->count; i++) r->limb[i - zeros] = r->limb[i];
     r->low = LONG_LOW / 64 + zeros;
     r->count -= zeros;
@@ -68,11 +104,10 @@ DEVICE_CALL void long_read(const struct long_sum *from, struct exact_sum *sum)
 /* The result of the long sums, by one thread. */
 DEVICE_CALL void finish_long(const struct reduce_parameters *p, int64_t absent)
 {
-    __shared__ struct exact_sum sum[SUMS];
-    __shared__ struct natural square;
+    struct exact_sum *sum = sums_room();
     for (int i = 0; i < SUMS; i++) {
         if (p->has_initial && FINISH_NUMBER == FINISH_TOTAL) long_add_double(&long_sums()[i], initial_real(p, i), 0);
         long_read(&long_sums()[i], &sum[i]);
     }
-    finish_exact(p, sum, SUMS, &square, p->length - absent, (char *)p->out);
+    finish_sums(p, sum, p->length - absent);
 }

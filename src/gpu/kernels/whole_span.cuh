@@ -101,18 +101,31 @@ DEVICE int span_lower(struct span *s, int32_t place, int32_t most)
     return 0;
 }
 
+struct span_and_loss {
+    struct span span;
+    int lost; /* it is too wide */
+};
+
+DEVICE_CALL struct span_and_loss spans_added(struct span a, struct span b, int32_t most)
+{
+    struct span_and_loss sum;
+    int32_t place = a.place < b.place ? a.place : b.place;
+    sum.lost = span_lower(&a, place, most) | span_lower(&b, place, most);
+    uint128 low = ((uint128)a.v[1] << 64 | a.v[0]) + ((uint128)b.v[1] << 64 | b.v[0]);
+    int carry = low < ((uint128)b.v[1] << 64 | b.v[0]);
+    sum.span.v[0] = (uint64_t)low;
+    sum.span.v[1] = (uint64_t)(low >> 64);
+    sum.span.v[2] = a.v[2] + b.v[2] + (uint64_t)carry;
+    sum.span.place = place;
+    return sum;
+}
+
 /* a += b; returns whether the sum is too wide. */
 DEVICE int span_add(struct span *a, struct span b, int32_t most)
 {
-    int32_t place = a->place < b.place ? a->place : b.place;
-    int wide = span_lower(a, place, most) | span_lower(&b, place, most);
-    uint128 low = ((uint128)a->v[1] << 64 | a->v[0]) + ((uint128)b.v[1] << 64 | b.v[0]);
-    int carry = low < ((uint128)b.v[1] << 64 | b.v[0]);
-    a->v[0] = (uint64_t)low;
-    a->v[1] = (uint64_t)(low >> 64);
-    a->v[2] += b.v[2] + (uint64_t)carry;
-    a->place = place;
-    return wide;
+    struct span_and_loss sum = spans_added(*a, b, most);
+    *a = sum.span;
+    return sum.lost;
 }
 
 /* The warp's sum, in all lanes; returns, in any lane that it holds for, whether a number was too wide. */

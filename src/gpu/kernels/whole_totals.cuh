@@ -36,13 +36,13 @@ DEVICE void totals_add(struct totals *a, const struct totals *b)
     for (int i = 0; i < SUMS; i++) a->lost |= (uint32_t)span_add(&a->sum[i], b->sum[i], BLOCK_BITS);
 }
 
-DEVICE void totals_merge_warp(struct totals *t, int32_t most)
+DEVICE_CALL struct totals totals_of_warp(struct totals t, int32_t most)
 {
 #pragma unroll
-    for (int i = 0; i < SUMS; i++) t->lost |= (uint32_t)span_merge_warp(&t->sum[i], most);
-    t->lost = (uint32_t)__any_sync(FULL_WARP, (int)t->lost);
-    if (SKIP_NAN)
-        t->absent = (int64_t)sum_of_lanes(t->absent & 0xffffff) + ((int64_t)sum_of_lanes(t->absent >> 24) << 24);
+    for (int i = 0; i < SUMS; i++) t.lost |= (uint32_t)span_merge_warp(&t.sum[i], most);
+    t.lost = (uint32_t)__any_sync(FULL_WARP, (int)t.lost);
+    if (SKIP_NAN) t.absent = (int64_t)sum_of_lanes(t.absent & 0xffffff) + ((int64_t)sum_of_lanes(t.absent >> 24) << 24);
+    return t;
 }
 
 /* All threads' sums in thread 0; returns, in all threads, whether any was lost. */
@@ -50,19 +50,19 @@ DEVICE int merge_totals(struct totals *t, int32_t most)
 {
     __shared__ struct totals room[WARPS];
     int32_t lane = (int32_t)threadIdx.x & 31, warp = (int32_t)threadIdx.x >> 5;
-    totals_merge_warp(t, most);
+    *t = totals_of_warp(*t, most);
     if (lane == 0) room[warp] = *t;
     __syncthreads();
     if (warp == 0) {
         if (lane < WARPS) *t = room[lane];
         else *t = totals_none();
-        totals_merge_warp(t, most + 5);
+        *t = totals_of_warp(*t, most + 5);
     }
     return __syncthreads_or(threadIdx.x == 0 && t->lost);
 }
 
 /* What is above 32 bits goes up a word: the words of many blocks can then be added. */
-DEVICE void publish_long(struct published *published)
+DEVICE_CALL void publish_long(struct published *published)
 {
     for (int32_t i = (int32_t)threadIdx.x; i < LONG_ALL; i += THREADS) {
         const struct long_sum *sum = &long_sums()[i / (LONG_WORDS + 1)];
@@ -91,7 +91,7 @@ DEVICE_CALL void long_add_spans(struct totals t)
 }
 
 /* All that the blocks published, in the long sums of this one. */
-DEVICE void gather_long(const struct published *published)
+DEVICE_CALL void gather_long(const struct published *published)
 {
     struct totals t = totals_none();
     __syncthreads();
