@@ -15,6 +15,13 @@ __extension__ typedef unsigned __int128 uint128;
 #define NATURAL_LIMBS (EXACT_LIMBS + 8)
 #endif
 
+/* Loops over limbs take a GPU's compiler long where it unrolls them; the numbers are short. */
+#if defined(__CUDACC_RTC__)
+#define EXACT_ROLLED _Pragma("unroll 1")
+#else
+#define EXACT_ROLLED
+#endif
+
 /* The sum over i < count of limb[i] * 2^(64 (low + i)). The last limb is not zero; zero has no limbs. */
 struct natural {
     int32_t low, count;
@@ -68,6 +75,7 @@ EXACT_FUNCTION uint64_t natural_word(const struct natural *a, int32_t bit)
 EXACT_FUNCTION int natural_any_below(const struct natural *a, int32_t bit)
 {
     if (bit <= 0) return 0;
+    EXACT_ROLLED
     for (int32_t i = 0; i < bit >> 6; i++) {
         if (a->limb[i]) return 1;
     }
@@ -87,6 +95,7 @@ EXACT_FUNCTION struct natural_leading natural_leading(const struct natural *a)
 EXACT_FUNCTION void natural_scale(struct natural *a, uint64_t factor)
 {
     uint128 carry = 0;
+    EXACT_ROLLED
     for (int32_t i = 0; i < a->count; i++) {
         carry += (uint128)a->limb[i] * factor;
         a->limb[i] = (uint64_t)carry;
@@ -101,9 +110,12 @@ EXACT_FUNCTION void natural_square(struct natural *r, const struct natural *a)
 {
     r->low = 2 * a->low;
     r->count = 2 * a->count;
+    EXACT_ROLLED
     for (int32_t i = 0; i < r->count; i++) r->limb[i] = 0;
+    EXACT_ROLLED
     for (int32_t i = 0; i < a->count; i++) {
         uint128 carry = 0;
+        EXACT_ROLLED
         for (int32_t j = 0; j < a->count; j++) {
             carry += (uint128)a->limb[i] * a->limb[j] + r->limb[i + j];
             r->limb[i + j] = (uint64_t)carry;
@@ -121,7 +133,9 @@ EXACT_FUNCTION int natural_subtract(struct natural *a, const struct natural *b)
     if (a->count == 0) return 1;
     if (b->low < a->low) {
         int32_t gap = a->low - b->low;
+        EXACT_ROLLED
         for (int32_t i = a->count - 1; i >= 0; i--) a->limb[i + gap] = a->limb[i];
+        EXACT_ROLLED
         for (int32_t i = 0; i < gap; i++) a->limb[i] = 0;
         a->low = b->low;
         a->count += gap;
@@ -129,6 +143,7 @@ EXACT_FUNCTION int natural_subtract(struct natural *a, const struct natural *b)
     int32_t start = b->low - a->low;
     if (start + b->count > a->count) return 1;
     uint64_t borrow = 0;
+    EXACT_ROLLED
     for (int32_t i = start; i < a->count; i++) {
         uint64_t subtrahend = i - start < b->count ? b->limb[i - start] : 0;
         uint128 difference = (uint128)a->limb[i] - subtrahend - borrow;
@@ -143,6 +158,7 @@ EXACT_FUNCTION int natural_subtract(struct natural *a, const struct natural *b)
 EXACT_FUNCTION int subtract_multiple(uint64_t *part, const uint64_t *d, int32_t count, uint64_t digit)
 {
     uint64_t borrow = 0;
+    EXACT_ROLLED
     for (int32_t i = 0; i < count; i++) {
         uint128 product = (uint128)digit * d[i] + borrow;
         borrow = (uint64_t)(product >> 64) + (part[i] < (uint64_t)product);
@@ -159,6 +175,7 @@ EXACT_FUNCTION int subtract_multiple(uint64_t *part, const uint64_t *d, int32_t 
 EXACT_FUNCTION uint128 natural_divide(uint64_t *n, const uint64_t *d, int32_t count)
 {
     uint128 quotient = 0;
+    EXACT_ROLLED
     for (int32_t j = 1; j >= 0; j--) {
         uint64_t *part = n + j, top = d[count - 1];
         uint128 leading = (uint128)part[count] << 64 | part[count - 1];
@@ -167,6 +184,7 @@ EXACT_FUNCTION uint128 natural_divide(uint64_t *n, const uint64_t *d, int32_t co
         while (below) {
             digit--;
             uint128 carry = 0;
+            EXACT_ROLLED
             for (int32_t i = 0; i < count; i++) {
                 carry += (uint128)part[i] + d[i];
                 part[i] = (uint64_t)carry;

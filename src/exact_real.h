@@ -77,6 +77,7 @@ EXACT_FUNCTION int32_t variance_divisor(uint64_t n, uint128 freedom, uint64_t d[
     d[2] = (uint64_t)(product >> 64);
     int32_t count = d[2] ? 3 : d[1] ? 2 : 1;
     int32_t shift = exact_leading_zeros(d[count - 1]);
+    EXACT_ROLLED
     for (int32_t i = count - 1; i >= 0; i--) {
         d[i] = d[i] << shift | (shift && i > 0 ? d[i - 1] >> (64 - shift) : 0);
     }
@@ -92,9 +93,11 @@ EXACT_FUNCTION struct exact_real exact_variance_quotient(const struct natural *n
     int32_t divisor_exponent;
     int32_t count = variance_divisor(n, freedom, d, &divisor_exponent);
     int32_t bit = natural_length(numerator) + 1 - 64 * (count + 2); /* one spare bit: quotient of 126 to 128 bits */
+    EXACT_ROLLED
     for (int32_t i = 0; i < count + 2; i++) leading[i] = natural_word(numerator, bit + 64 * i);
     struct natural_leading x = {natural_divide(leading, d, count), 64 * numerator->low + bit - divisor_exponent, 0};
     x.sticky = natural_any_below(numerator, bit);
+    EXACT_ROLLED
     for (int32_t i = 0; i < count; i++) x.sticky |= leading[i] != 0;
     return deviation ? exact_root_of(x) : exact_real_of(x, 0);
 }
