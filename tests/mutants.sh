@@ -96,7 +96,7 @@ partial_failed    | src/gpu/accumulate.c | s@\*failed += sums;@@                
 gather_skip       | src/gpu/gather.c    | s@p.skip = walk->tail - walk->head@p.skip = 0@           | gpu_partials
 words_headroom    | src/gpu/exact_words.c | s@define HEADROOM 41@define HEADROOM 40@               | inside_gpu_carry
 kernel_end        | src/gpu/kernels/reduce.cu | s@(p->length - first.place) / VECTOR : 0@(p->length - first.place) / VECTOR + 1 : 0@ | device_short
-kernel_edge       | src/gpu/kernels/reduce.cu | s@(k >= unit.from \&\& k < unit.to) <<@(k < unit.to) <<@ | device_agree
+kernel_edge       | src/gpu/kernels/reduce.cu | s@- ((tile_mask)1 << unit.from)@- 1@          | device_agree
 nest_carry        | src/gpu/kernels/reduce.cu | s@if (carry) walk->at.d. -= LOOP_UNITS(p, d);@@    | device_agree
 map_first         | src/gpu/map.c       | s@map_from(context, .right, first + left.elements)@map_from(context, \&right, first)@ | map
 map_strides       | src/gpu/staging.c   | s@range_add(.range, map->loops, map->count, map_operands.c.);@@ | map

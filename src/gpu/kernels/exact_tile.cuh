@@ -151,6 +151,26 @@ DEVICE int64_t float_sum(const float *x, int32_t place, struct range range)
     return sum;
 }
 
+/* A tile number by number: in one place, as this is rare and unrolled code for every tile takes long to compile. */
+struct tile_of_floats {
+    float of[TILE];
+};
+
+DEVICE_CALL struct words words_plus_floats(struct words a, struct tile_of_floats x)
+{
+#pragma unroll 1
+    for (int i = 0; i < TILE; i++) words_plus_double(&a, (double)x.of[i], 0);
+    return a;
+}
+
+DEVICE void tile_floats_one_by_one(struct words *a, const float *x)
+{
+    struct tile_of_floats tile;
+#pragma unroll
+    for (int i = 0; i < TILE; i++) tile.of[i] = x[i];
+    *a = words_plus_floats(*a, tile);
+}
+
 /* A tile in its own window, or number by number. */
 DEVICE void tile_floats_alone(struct words *a, const float *x, struct range range)
 {
@@ -159,8 +179,7 @@ DEVICE void tile_floats_alone(struct words *a, const float *x, struct range rang
         *a = words_plus(*a, 0, float_sum(x, place, range), place);
         return;
     }
-#pragma unroll
-    for (int i = 0; i < TILE; i++) *a = words_add_double(*a, (double)x[i], 0);
+    tile_floats_one_by_one(a, x);
 }
 
 /* ---- doubles: two bins, 48 bits apart, each a double so large that it stays in its binade ----
@@ -236,6 +255,25 @@ DEVICE int double_sum(const double *x, int32_t top, int64_t *high, int64_t *low)
 
 #define DOUBLE_TOP_FITS(top) ((top) >= 60 && (top) < 2030)
 
+struct tile_of_doubles {
+    double of[BINS_TILE];
+};
+
+DEVICE_CALL struct words words_plus_doubles(struct words a, struct tile_of_doubles x)
+{
+#pragma unroll 1
+    for (int i = 0; i < BINS_TILE; i++) words_plus_double(&a, x.of[i], 0);
+    return a;
+}
+
+DEVICE void tile_doubles_one_by_one(struct words *a, const double *x)
+{
+    struct tile_of_doubles tile;
+#pragma unroll
+    for (int i = 0; i < BINS_TILE; i++) tile.of[i] = x[i];
+    *a = words_plus_doubles(*a, tile);
+}
+
 DEVICE void tile_doubles_alone(struct words *a, const double *x, int32_t top)
 {
     int64_t high, low;
@@ -243,8 +281,7 @@ DEVICE void tile_doubles_alone(struct words *a, const double *x, int32_t top)
         *a = words_plus(*a, high, low, DOUBLE_PLACE(top));
         return;
     }
-#pragma unroll
-    for (int i = 0; i < BINS_TILE; i++) *a = words_add_double(*a, x[i], 0);
+    tile_doubles_one_by_one(a, x);
 }
 
 DEVICE void doubles_flush(struct words *a, struct pending *p)
@@ -267,8 +304,7 @@ DEVICE void tile_doubles(struct words *a, struct pending *p, const double *x)
         p->count++;
         return;
     }
-#pragma unroll
-    for (int i = 0; i < BINS_TILE; i++) *a = words_add_double(*a, x[i], 0);
+    tile_doubles_one_by_one(a, x);
 }
 
 /* Which tiles a thread takes: all, as they come; or only those whose numbers lie near each other, and then leaves a

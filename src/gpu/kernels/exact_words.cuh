@@ -176,35 +176,40 @@ DEVICE void words_add_integer(struct words *a, int64_t q, int32_t exponent)
 }
 
 /* Adds one double times 2^scale; NaN and infinities are noted. */
-DEVICE_CALL struct words words_add_double(struct words a, double x, int32_t scale)
+DEVICE void words_plus_double(struct words *a, double x, int32_t scale)
 {
     uint64_t bits = double_bits(x), fraction = bits & 0xfffffffffffffull;
     int32_t exponent = (int32_t)(bits >> 52 & 0x7ff);
     int negative = (int)(bits >> 63);
     if (exponent == 0x7ff) {
-        a.special |= fraction ? EXACT_NAN : negative ? EXACT_MINUS_INFINITY : EXACT_PLUS_INFINITY;
-        return a;
+        a->special |= fraction ? EXACT_NAN : negative ? EXACT_MINUS_INFINITY : EXACT_PLUS_INFINITY;
+        return;
     }
     int64_t m = (int64_t)(exponent ? fraction | 1ull << 52 : fraction);
-    if (m == 0) return a;
+    if (m == 0) return;
     int32_t place = (exponent ? exponent : 1) - 1075 + scale;
 #if defined(FIXED_LOW)
     /* A narrow type's value as a double has low bits that are zero: they may lie below the window. */
-    int32_t below = 64 * a.low - place;
+    int32_t below = 64 * a->low - place;
     if (below > 0) {
         if (below > 62 || m & (((int64_t)1 << below) - 1)) {
-            a.special |= EXACT_FAILED;
-            return a;
+            a->special |= EXACT_FAILED;
+            return;
         }
         m >>= below;
         place += below;
     }
-    if (place - 64 * a.low > 64 * WORDS - 53 - WORDS_HEADROOM) {
-        a.special |= EXACT_FAILED;
-        return a;
+    if (place - 64 * a->low > 64 * WORDS - 53 - WORDS_HEADROOM) {
+        a->special |= EXACT_FAILED;
+        return;
     }
 #endif
-    words_add_integer(&a, negative ? -m : m, place);
+    words_add_integer(a, negative ? -m : m, place);
+}
+
+DEVICE_CALL struct words words_add_double(struct words a, double x, int32_t scale)
+{
+    words_plus_double(&a, x, scale);
     return a;
 }
 

@@ -68,6 +68,7 @@ SHUFFLE(wordy)
 DEVICE_CALL struct words merge_team_words(struct words words)
 {
     struct wordy all = {words};
+#pragma unroll 1
     for (uint32_t half = 16; half > 0; half /= 2) {
         struct wordy other = wordy_down(all, half);
         if ((threadIdx.x & 31) + half < 32) words_merge(&all.words, other.words);
@@ -77,6 +78,7 @@ DEVICE_CALL struct words merge_team_words(struct words words)
     __syncthreads();
     if (threadIdx.x % 32 == 0) room[threadIdx.x / 32] = all.words;
     __syncthreads();
+#pragma unroll 1
     for (int i = 1; i < WARPS && threadIdx.x == 0; i++) words_merge(&all.words, room[i]);
 #endif
     return all.words;
@@ -87,6 +89,7 @@ DEVICE_CALL struct words gather_words(const struct published *published, int64_t
 {
     struct words words;
     words_clear(&words);
+#pragma unroll 1
     for (int64_t i = threadIdx.x; i < count; i += THREADS) {
         struct total total = published[i].total;
         words_merge(&words, total_is_lost(&total) ? published[i].words : words_of_pair(total.sum));

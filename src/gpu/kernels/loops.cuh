@@ -24,6 +24,7 @@ DEVICE void offsets_move(struct offsets *at, const struct kernel_loop *loop, int
 DEVICE_CALL struct offsets offsets_of(const struct kernel_loop *loops, int32_t count, int64_t i)
 {
     struct offsets at = {0, 0, 0, 0};
+#pragma unroll 1
     for (int32_t d = count - 1; d > 0; d--) {
         int64_t extent = loops[d].extent;
         int64_t outer = (uint64_t)(i | extent) >> 32 ? i / extent : (int64_t)((uint32_t)i / (uint32_t)extent);

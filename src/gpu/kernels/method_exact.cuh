@@ -41,10 +41,17 @@ DEVICE void state_open(struct state *s)
 #include "exact_float_tile.cuh"
 #endif
 
+/* Threads and blocks merge only what they have at their end. */
+DEVICE_CALL struct words words_merged(struct words a, struct words b)
+{
+    words_merge(&a, b);
+    return a;
+}
+
 DEVICE void state_merge(struct state *a, const struct state *b)
 {
     a->absent += b->absent;
-    for (int i = 0; i < SUMS; i++) words_merge(&a->sum[i], b->sum[i]);
+    for (int i = 0; i < SUMS; i++) a->sum[i] = words_merged(a->sum[i], b->sum[i]);
 }
 
 /* An initial value of a total is one more number. */

@@ -152,8 +152,8 @@ DEVICE_CALL struct tile load_edge(const struct reduce_parameters *p, struct cell
 #if WITH_SECOND
         tile.y[j] = whole ? load_chunk(unit.y) : load_part(unit.y, unit.from, unit.to);
 #endif
-#pragma unroll
-        for (int k = 0; k < VECTOR; k++) tile.inside |= (tile_mask)(k >= unit.from && k < unit.to) << (j * VECTOR + k);
+        int64_t to = unit.to > 0 ? unit.to : 0; /* a unit may lie behind a row's end */
+        tile.inside |= (((tile_mask)1 << to) - ((tile_mask)1 << unit.from)) << j * VECTOR;
         if (WITH_WHERE) tile.allowed |= allowed_bits(p, &unit, j);
     }
     if (!WITH_WHERE) tile.allowed = tile.inside;
@@ -326,6 +326,12 @@ DEVICE_CALL void merge_teams(const struct reduce_parameters *p, struct seat seat
     __syncthreads();
 }
 
+/* A cell's last state; two places have one. */
+DEVICE_CALL void finish(const struct reduce_parameters *p, struct state s, int64_t cell)
+{
+    finish_cell(p, &s, cell);
+}
+
 KERNEL(reduce, struct reduce_parameters, p)
 {
     DYNAMIC_SHARED(struct state, room);
@@ -340,7 +346,7 @@ KERNEL(reduce, struct reduce_parameters, p)
         s = absorb_split(&p, &c, split * p.split_units + seat.member, end < p.units ? end : p.units, p.team);
     }
     if (p.team == 1 && p.splits == 1) {
-        if (cell < p.cells) finish_cell(&p, &s, cell);
+        if (cell < p.cells) finish(&p, s, cell);
         return;
     }
     merge_teams(&p, seat, s, room);
@@ -354,5 +360,5 @@ KERNEL(reduce, struct reduce_parameters, p)
             state_merge(&s, &states[i * seat.cells + seat.cell]);
         merge_teams(&p, seat, s, room);
     }
-    if (leader) finish_cell(&p, &room[threadIdx.x], group * seat.cells + threadIdx.x);
+    if (leader) finish(&p, room[threadIdx.x], group * seat.cells + threadIdx.x);
 }

@@ -7,11 +7,27 @@
 #define HAS_WORDS 0
 #define HAS_UNITS 1
 
-/* The best element so far; index -1: none. */
+/* The best element so far; index -1: none. In whole words, as what fills a structure up is copied byte by byte. */
 struct total {
     int64_t index;
-    element value;
+    uint64_t value[(sizeof(element) + 7) / 8];
 };
+
+DEVICE element total_value(const struct total *total)
+{
+    element value;
+    memcpy(&value, total->value, sizeof value);
+    return value;
+}
+
+DEVICE struct total total_of(int64_t index, element value)
+{
+    struct total total;
+    memset(&total, 0, sizeof total);
+    total.index = index;
+    memcpy(total.value, &value, sizeof value);
+    return total;
+}
 
 DEVICE struct total total_identity(void)
 {
@@ -24,13 +40,13 @@ DEVICE struct total total_identity(void)
 DEVICE void total_merge(struct total *a, const struct total *b)
 {
     if (b->index < 0) return;
-    if (a->index < 0 || index_beats(b->value, a->value) || (b->index < a->index && !index_beats(a->value, b->value)))
-        *a = *b;
+    element ours = total_value(a), theirs = total_value(b);
+    if (a->index < 0 || index_beats(theirs, ours) || (b->index < a->index && !index_beats(ours, theirs))) *a = *b;
 }
 
 DEVICE_CALL void total_finish(const struct reduce_parameters *p, const struct total *total, int64_t cell)
 {
-    struct state s = {0, total->index, total->value};
+    struct state s = {0, total->index, total_value(total)};
     finish_cell(p, &s, cell);
 }
 
@@ -79,10 +95,7 @@ DEVICE void strip_add(struct strip *strip, const struct vector16 *v, int64_t uni
 DEVICE void strip_end(const struct strip *strip, struct total *totals)
 {
 #pragma unroll
-    for (int k = 0; k < IN_VECTOR; k++) {
-        totals[k].index = strip->unit[k];
-        totals[k].value = strip->best[k];
-    }
+    for (int k = 0; k < IN_VECTOR; k++) totals[k] = total_of(strip->unit[k], strip->best[k]);
 }
 #endif
 

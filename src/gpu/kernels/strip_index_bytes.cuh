@@ -15,16 +15,13 @@ struct laid {
 
 DEVICE_UNUSED struct laid laid_of(const struct total *total)
 {
-    struct laid laid = {(int32_t)total->index, total->value};
+    struct laid laid = {(int32_t)total->index, total_value(total)};
     return laid;
 }
 
 DEVICE_UNUSED struct total total_of_laid(const struct laid *laid)
 {
-    struct total total = total_identity();
-    total.index = laid->index;
-    total.value = laid->value;
-    return total;
+    return total_of(laid->index, laid->value);
 }
 
 #if ONE_COLUMN
@@ -72,8 +69,7 @@ DEVICE void strip_add(struct strip *strip, const struct vector16 *v, int64_t uni
 
 DEVICE void strip_end(const struct strip *strip, struct total *totals)
 {
-    totals[0].index = strip->unit < 0 ? -1 : (int64_t)strip->unit * IN_VECTOR + strip->lane;
-    totals[0].value = strip->best;
+    totals[0] = total_of(strip->unit < 0 ? -1 : (int64_t)strip->unit * IN_VECTOR + strip->lane, strip->best);
 }
 #else
 enum { STRIP_TOTALS = IN_VECTOR, CODES = 256 };
@@ -118,17 +114,22 @@ DEVICE void strip_add_element(struct strip *strip, int k, element x, int64_t uni
     strip->unit[k] = here;
 }
 
-/* Looks up what the codes say. */
-DEVICE void strip_decode(struct strip *strip)
+/* What the codes say. */
+DEVICE_CALL struct strip strip_decoded(struct strip strip)
 {
-    if (strip->units == 0) return;
 #pragma unroll
     for (int k = 0; k < IN_VECTOR; k++) {
-        uint32_t coded = (k % 2 ? strip->odd[k / 4] : strip->even[k / 4]) >> k % 4 / 2 * 16;
+        uint32_t coded = (k % 2 ? strip.odd[k / 4] : strip.even[k / 4]) >> k % 4 / 2 * 16;
         int32_t place = CODE_OF((int32_t)(coded & 255));
-        strip_add_element(strip, k, coded_element(coded), strip->first + (int64_t)place * strip->step);
+        strip_add_element(&strip, k, coded_element(coded), strip.first + (int64_t)place * strip.step);
     }
-    strip_restart(strip);
+    strip_restart(&strip);
+    return strip;
+}
+
+DEVICE void strip_decode(struct strip *strip)
+{
+    if (strip->units > 0) *strip = strip_decoded(*strip);
 }
 
 /* The units unit + d * step of those in [from, to), which follow all before without a gap, unless there are none. */
@@ -161,9 +162,6 @@ DEVICE void strip_end(const struct strip *strip, struct total *totals)
     struct strip all = *strip;
     strip_decode(&all);
 #pragma unroll
-    for (int k = 0; k < IN_VECTOR; k++) {
-        totals[k].index = all.unit[k];
-        totals[k].value = strip_best(&all, k);
-    }
+    for (int k = 0; k < IN_VECTOR; k++) totals[k] = total_of(all.unit[k], strip_best(&all, k));
 }
 #endif

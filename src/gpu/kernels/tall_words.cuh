@@ -8,6 +8,7 @@ DEVICE_CALL void sum_words(const struct reduce_parameters *p, struct place place
 {
     struct words sums[STRIP_TOTALS];
     walk_words(&walk, sums);
+#pragma unroll 1
     for (int32_t j = place.thread; j < place.width; j += THREADS) words_clear(&room[j]);
 #pragma unroll 1
     for (int32_t k = 0; k < IN_VECTOR; k++) {
@@ -26,6 +27,7 @@ DEVICE_CALL struct words gather_words(const struct published *published, int32_t
 {
     struct words words;
     words_clear(&words);
+#pragma unroll 1
     for (int64_t row = first; row < first + count; row++) {
         int64_t at = row * published->pitch + column;
         struct total total = published->totals[at];
