@@ -32,7 +32,7 @@ DEVICE double column_number(element x)
 }
 
 /* The exact sum as words. */
-DEVICE struct state state_of_pair(struct pair pair)
+DEVICE_CALL struct state state_of_pair(struct pair pair)
 {
     struct state s = state_identity();
     s.sum[0] = words_add_double(s.sum[0], pair.high, 0);

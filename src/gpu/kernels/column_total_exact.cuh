@@ -27,11 +27,16 @@ DEVICE int total_is_lost(const struct total *total)
     return total->sum.high != total->sum.high;
 }
 
-DEVICE struct total total_of_state(const struct state *state)
+DEVICE_CALL struct total words_total(struct words words)
 {
     struct total total;
-    if (words_pair(&state->sum[0], &total.sum) != 2) total.sum.high = (double)NAN;
+    if (words_pair(&words, &total.sum) != 2) total.sum.high = (double)NAN;
     return total;
+}
+
+DEVICE struct total total_of_state(const struct state *state)
+{
+    return words_total(state->sum[0]);
 }
 
 /* `words` has a sum that is lost. */

@@ -14,6 +14,7 @@ DEVICE void words_add_row(struct state *words, const struct vector16 *part, int3
 DEVICE_CALL struct state words_add_rows(const struct wave *w, struct state words, uint32_t stage, int32_t column,
                                         int32_t rows)
 {
+#pragma unroll 1
     for (int32_t row = 0; row < rows; row++)
         words_add_row(&words, rooms_of(w->stages, row / PART_ROWS) + stage * ROOM, row % PART_ROWS, column);
     return words;
@@ -72,12 +73,14 @@ DEVICE_CALL void open_words(const struct wave *w, const struct vector16 *part, s
                             uint32_t lost, struct column *columns, struct strays *strays)
 {
     int32_t warp = (int32_t)threadIdx.x >> 5;
+#pragma unroll 1
     for (int k = 0; k < SIDE; k++) {
         int32_t column = seat.side * SIDE + k;
         if (!(lost >> k & 1)) continue;
         struct state words = state_of_total(&w->room->base[slot][column], left_words(w, slot, WARPS, column));
         struct state more = state_of_total(&w->room->parts[slot][warp][column], left_words(w, slot, warp, column));
         state_append(&words, &more);
+#pragma unroll 1
         for (int32_t row = 0; row < seat.run * RUN; row++) words_add_row(&words, part, row, column);
         columns[k] = column_open(&words, strays, k);
     }

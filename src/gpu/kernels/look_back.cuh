@@ -55,6 +55,7 @@ DEVICE struct state look_back_warp(const struct scan_parameters *p, int64_t grou
             needed &= __ballot_sync(FULL_WARP, found.missing);
         } while (needed);
         if (complete && lane > __ffs((int)complete) - 1) found.total = state_identity();
+        ROUNDS_UNROLL
         for (uint32_t distance = 16; distance > 0; distance /= 2) {
             struct state other = state_down(found.total, distance);
             if (lane + distance < 32) state_append(&found.total, &other);

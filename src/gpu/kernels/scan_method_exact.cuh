@@ -20,6 +20,9 @@ struct state {
     struct words sum[SUMS];
 };
 
+/* Of rounds in which lanes pass states on: each takes a hundred instructions. */
+#define ROUNDS_UNROLL _Pragma("unroll 1")
+
 DEVICE struct state state_identity(void)
 {
     struct state s;
@@ -58,13 +61,14 @@ DEVICE struct state state_initial(const struct reduce_parameters *p)
 }
 
 /* What comes before a cell's first element. */
-DEVICE struct state state_first(const struct scan_parameters *given, int64_t cell)
+DEVICE_CALL struct state state_first(const struct scan_parameters *given, int64_t cell)
 {
 #if WITH_CARRY
     struct state s = state_identity();
     for (int i = 0; i < SUMS; i++) {
         struct carried_sum carried = carried_sum_of(given, cell, i);
         s.sum[i].special = carried.special;
+#pragma unroll 1
         for (int64_t k = 0; k < carried.limbs; k++) {
             int32_t place = carried.place + (int32_t)k * CARRY_LIMB_BITS;
             int64_t limb = (int64_t)carried.limb[k];

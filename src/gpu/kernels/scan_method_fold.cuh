@@ -11,6 +11,8 @@ struct state {
     struct FOLD(wide) total;
 };
 
+#define ROUNDS_UNROLL /* of rounds in which lanes pass states on */
+
 DEVICE struct state state_identity(void)
 {
     struct state s = {FOLD(wide_identity)()};

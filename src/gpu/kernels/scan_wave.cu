@@ -210,6 +210,7 @@ KERNEL(scan, struct scan_parameters, given)
     int32_t warp = (int32_t)threadIdx.x >> 5;
     struct wave w = {&given, board_of(&given, 0, 1), &room, amount_none(), 0, -1};
     if (threadIdx.x == 0) {
+#pragma unroll 1
         for (uint32_t s = 0; s < AHEAD; s++) room.chunks[s] = chunk_of(&given, draw(&given, s));
     }
     __syncthreads();

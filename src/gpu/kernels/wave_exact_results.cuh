@@ -211,6 +211,7 @@ DEVICE_CALL int results_by_pairs(const struct vector16 *run, struct vector16 *to
                                  int32_t place, const struct left *first, uint64_t inside)
 {
     struct near near = {base, 0};
+#pragma unroll 1
     for (int i = 0; i < 4; i++) near_add(&near, whole_part(before, place, i));
     struct waiting waiting;
     int unknown = run_in_pairs(run, to, &waiting, near, first, inside);

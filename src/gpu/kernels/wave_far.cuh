@@ -55,7 +55,9 @@ DEVICE void digits_add(struct digits *a, struct digits b)
 DEVICE struct digits digits_in(const struct far *from)
 {
     struct digits s = digits_none();
-    if (lane_of() < FAR_LANES) memcpy(&s, &from->share[lane_of()], sizeof s);
+    if (lane_of() >= FAR_LANES) return s;
+    struct vector16 share = from->share[lane_of()]; /* at once: copied from there it would be so byte by byte */
+    memcpy(&s, &share, sizeof s);
     return s;
 }
 
@@ -111,10 +113,16 @@ DEVICE int32_t digits_carry(struct digits *s)
     return carry;
 }
 
+DEVICE_CALL struct digits digits_settled(struct digits s)
+{
+    while (__any_sync(FULL_WARP, digits_carry(&s) != 0)) {
+    }
+    return s;
+}
+
 DEVICE void digits_settle(struct digits *s)
 {
-    while (__any_sync(FULL_WARP, digits_carry(s) != 0)) {
-    }
+    *s = digits_settled(*s);
 }
 
 /* The lane's digits as an integer; settled, and not negative. */
@@ -220,7 +228,7 @@ DEVICE void far_deposit(struct far *to, element x)
 }
 
 /* The sum of the runs of those lanes that have one. */
-DEVICE void far_absorb(struct far *to, const struct vector16 *run, int has_one)
+DEVICE_CALL void far_absorb(struct far *to, const struct vector16 *run, int has_one)
 {
     far_keep(to, digits_none(), 0);
 #pragma unroll 2
@@ -234,7 +242,7 @@ DEVICE void far_absorb(struct far *to, const struct vector16 *run, int has_one)
     far_keep(to, s, far_special(to));
 }
 
-DEVICE_CALL uint32_t enter_far(const struct vector16 *run, struct far *to)
+DEVICE uint32_t enter_far(const struct vector16 *run, struct far *to)
 {
     far_absorb(to, run, 1);
     return far_special(to);
@@ -261,7 +269,7 @@ DEVICE void enter_apart(const struct vector16 *run, const struct starts *starts,
 /* ---- amounts and digits ---- */
 
 /* By_words if it is none. */
-DEVICE struct amount leading_amount(struct natural_leading x, int negative, uint32_t special)
+DEVICE_CALL struct amount leading_amount(struct natural_leading x, int negative, uint32_t special)
 {
     struct amount a = amount_none();
     a.by_words = 1;
@@ -303,6 +311,7 @@ DEVICE_CALL struct amount amount_first(const struct scan_parameters *given, int6
 #if WITH_CARRY
     struct carried_sum carried = carried_sum_of(given, cell, 0);
     special = carried.special;
+#pragma unroll 1
     for (int64_t k = 0; k < carried.limbs; k++) {
         digits_append(&s, &special, (uint128)(int128)(int64_t)carried.limb[k],
                       carried.place + (int32_t)k * CARRY_LIMB_BITS);

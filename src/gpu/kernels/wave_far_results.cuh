@@ -207,6 +207,15 @@ SHUFFLE(near)
 /* Of a sum that pairs do not hold: no result is known. */
 #define HUGE_ERROR 0x1p1001
 
+/* The same of two. */
+DEVICE_CALL struct near near_and(struct near near, struct near more)
+{
+    near.error += more.error;
+#pragma unroll 1
+    for (int i = 0; i < 2; i++) near_add(&near, i ? more.pair.low : more.pair.high);
+    return near;
+}
+
 /* What stands left of the run. */
 DEVICE struct near near_left(const struct vector16 *run, const struct left *left)
 {
@@ -216,21 +225,13 @@ DEVICE struct near near_left(const struct vector16 *run, const struct left *left
 #pragma unroll 1
     for (int32_t distance = 1; distance < 32; distance *= 2) {
         struct near before = near_up(upto, (uint32_t)distance);
-        if (lane_of() < distance) continue;
-        before.error += upto.error;
-        near_add(&before, upto.pair.high);
-        near_add(&before, upto.pair.low);
-        upto = before;
+        if (lane_of() >= distance) upto = near_and(before, upto);
     }
     upto = near_up(upto, 1);
     struct near near = {left->pair, left->kind == 2   ? 0
                                     : left->kind == 1 ? fabs(left->pair.high) * 0x1p-100
                                                       : HUGE_ERROR};
-    if (lane_of() == 0) return near;
-    near.error += upto.error;
-    near_add(&near, upto.pair.high);
-    near_add(&near, upto.pair.low);
-    return near;
+    return lane_of() == 0 ? near : near_and(near, upto);
 }
 
 /* Of all lanes, if doubles do not know those of one: close to the middle between two, or where numbers cancel each

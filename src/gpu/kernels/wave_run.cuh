@@ -54,6 +54,7 @@ DEVICE_UNUSED struct starts no_starts(void)
 DEVICE struct state warp_scan(struct state s, int32_t reach, int32_t count)
 {
     if (!SEGMENTED) reach = (int32_t)threadIdx.x & 31;
+    ROUNDS_UNROLL
     for (int32_t distance = 1; distance < count; distance *= 2) {
         struct state left = state_up(s, (uint32_t)distance);
         if (reach < distance) continue;
