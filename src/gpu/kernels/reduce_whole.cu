@@ -60,21 +60,25 @@ DEVICE_CALL struct vector16 load_end(const char *address, int32_t from, int32_t 
  * a thread has two others at most. */
 DEVICE_CALL struct tile load_edge(struct array a, int64_t u)
 {
+    struct vector16 x[VECTORS], y[VECTORS];
     struct tile tile;
-    tile.inside = 0;
+    tile_mask inside = 0;
+    memset(x, 0, sizeof x);
+    memset(y, 0, sizeof y);
 #pragma unroll
     for (int j = 0; j < VECTORS; j++) {
         int64_t at = u + j * THREADS;
-        memset(&tile.x[j], 0, sizeof tile.x[j]);
-#if WITH_SECOND
-        memset(&tile.y[j], 0, sizeof tile.y[j]);
-#endif
         if (at < a.begin || at >= a.end) continue;
-        tile.x[j] = load_vector(a.x + at * 16);
+        x[j] = load_vector(a.x + at * 16);
+        if (WITH_SECOND) y[j] = load_vector(a.y + at * 16);
+        inside |= (((tile_mask)1 << VECTOR) - 1) << j * VECTOR;
+    }
+#pragma unroll
+    for (int j = 0; j < VECTORS; j++) {
+        tile.x[j] = x[j];
 #if WITH_SECOND
-        tile.y[j] = load_vector(a.y + at * 16);
+        tile.y[j] = y[j];
 #endif
-        tile.inside |= (((tile_mask)1 << VECTOR) - 1) << j * VECTOR;
     }
 #pragma unroll 1
     for (int j = 0; j < VECTORS; j++) {
@@ -85,8 +89,9 @@ DEVICE_CALL struct tile load_edge(struct array a, int64_t u)
 #if WITH_SECOND
         tile.y[j] = load_end(a.y + at * 16, from, to);
 #endif
-        tile.inside |= (((tile_mask)1 << to) - ((tile_mask)1 << from)) << j * VECTOR;
+        inside |= (((tile_mask)1 << to) - ((tile_mask)1 << from)) << j * VECTOR;
     }
+    tile.inside = inside;
     return tile;
 }
 
