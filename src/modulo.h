@@ -24,6 +24,21 @@ struct modulus {
     int32_t shift;     /* zero bits above the highest one of p */
 };
 
+#define IS_SHORT_MODULUS(m) ((m).p >> 31 == 0)
+
+/* Whether sums of residues are known to fit 32 bits, and had better be taken in those: in kernels, whose modulus is a
+ * constant. */
+#ifndef MODULO_FITS_HALF
+#define MODULO_FITS_HALF(m) 0
+#endif
+
+/* A number below 2p, of which p is taken where that can be. */
+MODULO_FUNCTION uint32_t modulo_reduced_half(struct modulus m, uint32_t x)
+{
+    uint32_t less = x - (uint32_t)m.p;
+    return less < x ? less : x;
+}
+
 /* The residue of a word. The quotient by multiplication is right or one too small. */
 MODULO_FUNCTION uint64_t modulo_word(struct modulus m, uint64_t x)
 {
@@ -35,6 +50,7 @@ MODULO_FUNCTION uint64_t modulo_word(struct modulus m, uint64_t x)
 MODULO_FUNCTION uint64_t modulo_half(struct modulus m, uint32_t x)
 {
     uint64_t q = (uint64_t)x * (uint32_t)(m.quotient >> 32) >> 32;
+    if (MODULO_FITS_HALF(m)) return modulo_reduced_half(m, x - (uint32_t)q * (uint32_t)m.p);
     uint64_t r = x - q * (uint32_t)m.p;
     return r >= m.p ? r - m.p : r;
 }
@@ -65,8 +81,6 @@ MODULO_FUNCTION uint64_t modulo_words(struct modulus m, const uint64_t *word, in
     return flip ? m.p - 1 - r : r;
 }
 
-#define IS_SHORT_MODULUS(m) ((m).p >> 31 == 0)
-
 /* For p of k <= 31 bits, of which the quotient takes the upper ones of the product: it is right or up to 3 too small.
  */
 MODULO_FUNCTION uint64_t modulo_multiply_short(struct modulus m, uint32_t a, uint32_t b)
@@ -82,6 +96,7 @@ MODULO_FUNCTION uint64_t modulo_multiply_short(struct modulus m, uint32_t a, uin
 /* Sums and products of residues; a sum of large ones may leave a word, so it is compared before it is made. */
 MODULO_FUNCTION uint64_t modulo_add(struct modulus m, uint64_t a, uint64_t b)
 {
+    if (MODULO_FITS_HALF(m)) return modulo_reduced_half(m, (uint32_t)a + (uint32_t)b);
     uint64_t room = m.p - b;
     return a >= room ? a - room : a + b;
 }

@@ -26,7 +26,8 @@
 #define WORDS_THREADS 128          /* of rows that are read by words, */
 #define WORDS_STAGE_BYTES 24576    /* of a block of which many fit a multiprocessor */
 #define WORDS_AT_ONCE 8
-#define WORDS_ROW_BYTES 288 /* of rows that a thread goes through alone */
+#define WORDS_ROW_BYTES 288 /* of rows that a thread goes through alone; */
+#define WORDS_LEAST_BYTES 7 /* shorter ones have less than two words */
 #define MOST_RUN_BYTES 64   /* of a cell's elements side by side, of which a thread reads a vector at once */
 #define AT_ONCE 8           /* accesses of a thread under way */
 #define MOST_CELLS 16       /* of a thread */
@@ -284,7 +285,7 @@ static int is_ragged_length(int64_t bytes, int64_t size, int staged)
  * same banks. */
 static int takes_words(const struct reduction *reduction, int64_t bytes, int64_t size, int dense)
 {
-    if (!dense || !takes_ragged_rows(reduction) || size > 8) return 0;
+    if (!dense || !takes_ragged_rows(reduction) || size > 8 || bytes < WORDS_LEAST_BYTES) return 0;
     if (bytes % VECTOR == 0 && bytes <= WORDS_ROW_BYTES) return 0;
     return bytes <= (size == 1 ? EXACT_ROW_BYTES : size == 2 ? MOST_RAGGED_OF_HALVES : MOST_RAGGED_BYTES);
 }

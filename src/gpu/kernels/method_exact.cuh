@@ -41,8 +41,12 @@ DEVICE void state_open(struct state *s)
 #include "exact_float_tile.cuh"
 #endif
 
-/* Threads and blocks merge only what they have at their end. */
-DEVICE_CALL struct words words_merged(struct words a, struct words b)
+#if IS_FLOAT
+#define MERGE_FUNCTION DEVICE_CALL /* long, and only for what threads and blocks have at their end */
+#else
+#define MERGE_FUNCTION DEVICE
+#endif
+MERGE_FUNCTION struct words words_merged(struct words a, struct words b)
 {
     words_merge(&a, b);
     return a;

@@ -16,6 +16,7 @@
 #include "op.h"
 
 #define FOLD_MODULUS program_modulus()
+#define MODULO_FITS_HALF(m) IS_SHORT_MODULUS(m)
 #include "fold_steps.h"
 
 #if defined(MODULUS)

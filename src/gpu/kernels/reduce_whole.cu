@@ -56,42 +56,44 @@ DEVICE_CALL struct vector16 load_end(const char *address, int32_t from, int32_t 
     return v;
 }
 
-/* A tile of the first or the last chunk, without its places. Whole vectors are all under way before one is waited for;
- * a thread has two others at most. */
-DEVICE_CALL struct tile load_edge(struct array a, int64_t u)
+/* Exact sums take longer over a tile than its loads do. */
+#if defined(METHOD_EXACT) && IS_FLOAT
+#define LOOKS_AHEAD 1
+#define EDGE_FUNCTION DEVICE_CALL /* by several callers */
+#else
+#define LOOKS_AHEAD 0
+#define EDGE_FUNCTION DEVICE
+#endif
+
+/* A tile of the first or the last chunk, without its places. */
+EDGE_FUNCTION struct tile load_edge(struct array a, int64_t u)
 {
-    struct vector16 x[VECTORS], y[VECTORS];
     struct tile tile;
-    tile_mask inside = 0;
-    memset(x, 0, sizeof x);
-    memset(y, 0, sizeof y);
+    tile.inside = 0;
 #pragma unroll
-    for (int j = 0; j < VECTORS; j++) {
-        int64_t at = u + j * THREADS;
-        if (at < a.begin || at >= a.end) continue;
-        x[j] = load_vector(a.x + at * 16);
-        if (WITH_SECOND) y[j] = load_vector(a.y + at * 16);
-        inside |= (((tile_mask)1 << VECTOR) - 1) << j * VECTOR;
-    }
-#pragma unroll
-    for (int j = 0; j < VECTORS; j++) {
-        tile.x[j] = x[j];
+    for (int j = 0; j < VECTORS; j++, u += THREADS) {
+        int32_t from = 0, to = 0;
+        memset(&tile.x[j], 0, sizeof tile.x[j]);
 #if WITH_SECOND
-        tile.y[j] = y[j];
+        memset(&tile.y[j], 0, sizeof tile.y[j]);
 #endif
-    }
-#pragma unroll 1
-    for (int j = 0; j < VECTORS; j++) {
-        int64_t at = u + j * THREADS, rest = a.length - a.first - at * VECTOR;
-        if ((at >= a.begin && at < a.end) || at >= a.vectors) continue;
-        int32_t from = at == 0 ? (int32_t)-a.first : 0, to = rest < VECTOR ? (int32_t)rest : VECTOR;
-        tile.x[j] = load_end(a.x + at * 16, from, to);
+        if (u >= a.begin && u < a.end) {
+            to = VECTOR;
+            tile.x[j] = load_vector(a.x + u * 16);
 #if WITH_SECOND
-        tile.y[j] = load_end(a.y + at * 16, from, to);
+            tile.y[j] = load_vector(a.y + u * 16);
 #endif
-        inside |= (((tile_mask)1 << to) - ((tile_mask)1 << from)) << j * VECTOR;
+        } else if (u < a.vectors) {
+            int64_t rest = a.length - a.first - u * VECTOR;
+            from = u == 0 ? (int32_t)-a.first : 0;
+            to = rest < VECTOR ? (int32_t)rest : VECTOR;
+            tile.x[j] = load_end(a.x + u * 16, from, to);
+#if WITH_SECOND
+            tile.y[j] = load_end(a.y + u * 16, from, to);
+#endif
+        }
+        tile.inside |= (((tile_mask)1 << to) - ((tile_mask)1 << from)) << j * VECTOR;
     }
-    tile.inside = inside;
     return tile;
 }
 
@@ -117,12 +119,6 @@ DEVICE struct tile load_tile(const struct array *a, int64_t chunk)
     return tile;
 }
 
-/* Exact sums take longer over a tile than its loads do. */
-#if defined(METHOD_EXACT) && IS_FLOAT
-#define LOOKS_AHEAD 1
-#else
-#define LOOKS_AHEAD 0
-#endif
 /* Tiles that are taken as far ones without a look: few behind a single one, more when that was too few. */
 enum { LEAST_RUN = 4, MOST_RUN = 128 };
 

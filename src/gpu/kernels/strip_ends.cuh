@@ -3,16 +3,6 @@
  * strip_ends.cuh - how a thread goes through vectors of one run or of one loop of rows: those at the ends, which hold
  * others' elements, are added element by element. No include guard. */
 
-/* Elements [from, to) of the vector of a unit. */
-DEVICE_CALL struct strip strip_with_part(struct strip strip, const char *x, int32_t from, int32_t to, int64_t unit)
-{
-#pragma unroll
-    for (int k = 0; k < IN_VECTOR; k++) {
-        if (k >= from && k < to) strip_add_element(&strip, k, load_element(x, k), unit);
-    }
-    return strip;
-}
-
 /* The first and the last vector, if they hold others' elements and are the thread's: those at u, u + step ... */
 DEVICE void add_ends(const struct walk *w, struct strip *strip, int64_t u)
 {
@@ -25,32 +15,15 @@ DEVICE void add_ends(const struct walk *w, struct strip *strip, int64_t u)
     for (; mine; mine &= mine - 1) {
         int64_t here = mine & 1 ? 0 : w->units - 1;
         int32_t from = here == 0 ? w->head : 0, to = here == w->units - 1 ? w->tail : IN_VECTOR;
-        *strip = strip_with_part(*strip, w->x + here * w->pitch, from, to, here);
+        const char *x = w->x + here * w->pitch;
+#pragma unroll
+        for (int k = 0; k < IN_VECTOR; k++) {
+            if (k >= from && k < to) strip_add_element(strip, k, load_element(x, k), here);
+        }
     }
 }
 
 #if TAKES_EACH
-struct bundle {
-    struct vector16 unit[DEPTH];
-};
-
-/* The units unit + d * step of those in [from, to). */
-DEVICE_CALL struct strip strip_with_some(struct strip strip, struct bundle v, int64_t unit, int64_t step, int from,
-                                         int to)
-{
-#if HAS_SOME
-    strip_add_some(&strip, v.unit, unit, step, from, to);
-#else
-#pragma unroll 1
-    for (int d = from; d < to; d++) {
-#pragma unroll
-        for (int k = 0; k < IN_VECTOR; k++)
-            strip_add_element(&strip, k, vector_element(&v.unit[d], k), unit + d * step);
-    }
-#endif
-    return strip;
-}
-
 /* Adds what is there of a bundle. */
 DEVICE int load_some(const struct walk *w, struct strip *strip, int64_t u, struct vector16 *v)
 {
@@ -59,15 +32,20 @@ DEVICE int load_some(const struct walk *w, struct strip *strip, int64_t u, struc
         int64_t here = u + d * w->step;
         if (here >= w->begin && here < w->end) v[d] = load_vector(w->x + here * w->pitch);
     }
+#if HAS_SOME
     int from = u < w->begin, to = from;
 #pragma unroll
     for (int d = 0; d < DEPTH; d++) to += d >= from && u + d * w->step < w->end;
-    if (to > from) {
-        struct bundle all;
+    if (to > from) strip_add_some(strip, v, u, w->step, from, to);
+#else
 #pragma unroll
-        for (int d = 0; d < DEPTH; d++) all.unit[d] = v[d];
-        *strip = strip_with_some(*strip, all, u, w->step, from, to);
+    for (int d = 0; d < DEPTH; d++) {
+        int64_t here = u + d * w->step;
+        if (here < w->begin || here >= w->end) continue;
+#pragma unroll
+        for (int k = 0; k < IN_VECTOR; k++) strip_add_element(strip, k, vector_element(&v[d], k), here);
     }
+#endif
     return 0;
 }
 #else

@@ -8,7 +8,6 @@ DEVICE struct state merge_block(struct state s)
 {
     __shared__ struct state room[WARPS];
     int32_t lane = (int32_t)threadIdx.x & 31, warp = (int32_t)threadIdx.x >> 5;
-#pragma unroll 1
     for (uint32_t half = 16; half > 0; half /= 2) {
         struct state other = state_down(s, half);
         if (lane + half < 32) state_merge(&s, &other);
@@ -17,7 +16,6 @@ DEVICE struct state merge_block(struct state s)
     __syncthreads();
     if (warp > 0) return s;
     if (lane < WARPS) s = room[lane];
-#pragma unroll 1
     for (uint32_t half = WARPS / 2; half > 0; half /= 2) {
         struct state other = state_down(s, half);
         if (lane + half < WARPS) state_merge(&s, &other);
