@@ -231,9 +231,10 @@ int main(void)
     copy_in(far_mask, mask);
     int simulated = device_simulated();
     int64_t scale = simulated ? 500 : 4000;
-    for (int k = 0; k < (programs ? atoi(programs) : 40); k++) random_program(scans == NULL || *scans != '0', scale);
-    long_scans(simulated);
-    checked_scans(simulated);
+    int with_scans = scans == NULL || *scans != '0';
+    for (int k = 0; k < (programs ? atoi(programs) : 40); k++) random_program(with_scans, scale);
+    if (with_scans) long_scans(simulated);
+    if (with_scans) checked_scans(simulated);
     every_length(TALLY_SUM, TALLY_I32);
     every_length(TALLY_SUM, TALLY_F32);
     every_length(TALLY_PROD, TALLY_F32);

@@ -154,9 +154,11 @@ static void deal_tiles(const struct reduction *reduction, int64_t in_vector, str
     p->width = divide_up(vectors, tiles) * in_vector;
     p->period = (int32_t)(in_vector / greatest_divisor(pitch, in_vector));
     deal->rows = THREADS / deal->lanes;
-    /* More threads have fewer registers each, which variances do not fit in. */
-    if (spare && in_vector >= (reduction->calculation.method == METHOD_EXACT ? 4 : 8) &&
-        !reduce_plan_has_spread_strips(&reduction->calculation)) {
+    /* More threads have fewer registers and less shared memory each, which variances and searches do not fit in. */
+    const struct calculation *calculation = &reduction->calculation;
+    int fits = !reduce_plan_has_spread_strips(calculation) && !reduce_plan_has_moments(reduction);
+    if (spare && fits && calculation->method != METHOD_ARG &&
+        in_vector >= (calculation->method == METHOD_EXACT ? 4 : 8)) {
         deal->lanes = divide_up(vectors, tiles) + spare;
         deal_ragged_rows(deal, p->period);
     }
