@@ -116,6 +116,14 @@ int main(void)
         setenv("PATH", path, 1);
         free(path);
     }
+#ifndef HAVE_ASAN
+    CASE("more shared variables than compilers for GPUs take")
+    {
+        CHECK(run("shares.cu", "shares", 1, 1, 0) == TALLY_DEVICE_ERROR);
+        CHECK(strstr(tally_last_error(), "shares.cu has 491") != NULL);
+        CHECK(strstr(tally_last_error(), "49152 at most") != NULL);
+    }
+#endif
 #ifdef HAVE_ASAN
     CASE("accesses beyond an array")
     {

@@ -15,7 +15,6 @@
 
 #define POISON 0xc3 /* in memory that nobody has written yet */
 #define DEFAULT_SEED 20240917
-#define MOST_STATIC_SHARED (48 << 10)
 
 static _Atomic int64_t outstanding;
 
@@ -189,23 +188,10 @@ static tally_status kernel(struct machine *machine, const struct kernel_request 
     return simt_kernel_find(request, state_of(machine)->counting, kernel);
 }
 
-/* Of variables; what sanitizers put between these is no part of it, and so they are not asked. */
-static tally_status check_static_shared(const struct kernel *kernel)
-{
-    const struct simt_module *module = kernel->object->module;
-    const size_t bytes = (size_t)(module->shared_end - module->shared);
-    if (simt_can_count() && bytes > MOST_STATIC_SHARED) {
-        FAIL(TALLY_DEVICE_ERROR, "kernel %s has %zu bytes of shared variables; compilers for GPUs take %d at most",
-             kernel->name, bytes, MOST_STATIC_SHARED);
-    }
-    return TALLY_OK;
-}
-
 static tally_status launch(struct machine *machine, const struct launch *launch)
 {
     struct simt_machine_state *state = state_of(machine);
     const struct kernel *kernel = launch->kernel;
-    TRY(check_static_shared(kernel));
     if (launch->parameter_bytes != kernel->code->parameter_bytes) {
         FAIL(TALLY_DEVICE_ERROR, "kernel %s takes %llu bytes of parameters, not %zu", kernel->name,
              (unsigned long long)kernel->code->parameter_bytes, launch->parameter_bytes);

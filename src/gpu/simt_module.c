@@ -7,6 +7,7 @@
 
 #include "hash.h"
 #include "simt_compiler.h"
+#include "simt_machine.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #define MODULE "simt_module" /* the symbol that a compiled file has */
+#define MOST_SHARED (48 << 10)
 
 /* Never freed: kernels live as long as the process. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -102,6 +104,18 @@ static tally_status find_object(const struct kernel_request *request, int counti
     return TALLY_OK;
 }
 
+/* Of all variables of a file, as those here have one kernel each. What sanitizers put between them is no part of it. */
+static tally_status check_shared_variables(const struct kernel_request *request, const struct simt_module *module)
+{
+    const size_t bytes = (size_t)(module->shared_end - module->shared);
+    if (simt_can_count() && bytes > MOST_SHARED) {
+        FAIL(TALLY_DEVICE_ERROR,
+             "device simt: %s has %zu bytes of shared variables; compilers for GPUs take %d at most", request->file,
+             bytes, MOST_SHARED);
+    }
+    return TALLY_OK;
+}
+
 static tally_status make_kernel(const struct kernel_request *request, int counting, char *text,
                                 const struct kernel **found)
 {
@@ -112,6 +126,7 @@ static tally_status make_kernel(const struct kernel_request *request, int counti
     if (status == TALLY_OK) status = find_object(request, counting, &sources, &object);
     sources_close(&sources);
     TRY(status);
+    TRY(check_shared_variables(request, object->module));
     char symbol[128];
     snprintf(symbol, sizeof symbol, "simt_kernel_%s", request->entry);
     const struct simt_kernel *code = dlsym(object->library, symbol);
