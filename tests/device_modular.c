@@ -76,6 +76,21 @@ static void reduce_masked(tally_op op, tally_type type, uint64_t p)
     compare(TALLY_REDUCE, op, &x, &options);
 }
 
+/* Long columns with an initial value, whose sums stay wide. */
+static void long_columns(tally_type type, uint64_t p, int64_t columns)
+{
+    tally_array x = tally_matrix(room_x, type, MOST / columns, columns);
+    tally_options options = TALLY_OPTIONS_INIT;
+    int32_t axis = 0;
+    options.axes = &axis;
+    options.axis_count = 1;
+    options.modulus = p;
+    options.initial = mask;
+    fill(MOST);
+    name("from an initial value, reduce", TALLY_SUM, &x, p, axis);
+    compare(TALLY_REDUCE, TALLY_SUM, &x, &options);
+}
+
 static void scan(tally_op op, tally_type type, uint64_t p, int64_t rows, int64_t columns, int32_t axis, uint32_t flags)
 {
     tally_array x = tally_matrix(room_x, type, rows, columns), where = tally_matrix(mask, TALLY_BOOL, rows, columns);
@@ -162,6 +177,7 @@ int main(void)
     for (tally_type type = TALLY_BOOL; type <= TALLY_U64; type++) {
         reduce(TALLY_SUM, type, 1000003, 50, 1000, -2);
         reduce(TALLY_SUM, type, 1000003, 1300, 16, 0);
+        for (int64_t columns = 7; columns <= 64; columns += 57) long_columns(type, 1000003, columns);
         scan(TALLY_PROD, type, 257, 1, 3000, 1, 0);
     }
     tally_close(device), tally_close(judge);

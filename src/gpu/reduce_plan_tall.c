@@ -295,6 +295,7 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
     *plan = *usual;
     struct reduce_parameters *p = &plan->parameters;
     if (calculation->method == METHOD_ARG && type->size == 1 && reduction->length > INT32_MAX) return 0;
+    if (calculation->combine == COMBINE_ADD_WIDE && type->size == 1) return 0; /* more than a block may share */
     if (!deal_out(limits, reduction, type->size, &deal, p) || !share_splits(limits, reduction, &deal, p)) return 0;
     int64_t blocks = deal.items * p->tiles * p->splits;
     if (blocks > INT32_MAX) return 0;
