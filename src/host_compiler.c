@@ -11,8 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define ROOM_WANTED (32 << 20) /* bytes, for texts and an object several times over */
 
 static int is_program(struct host_program *program, const char *path)
 {
@@ -85,12 +88,24 @@ static void delete_folder(const char *folder, const struct host_text *texts)
     rmdir(folder);
 }
 
-/* In memory, if there is such a folder: files that come and go by the hundred keep a disk's file system busy. */
-static const char *temporary_folder(void)
+static int has_room(const char *parent)
+{
+    struct statvfs room;
+    return statvfs(parent, &room) == 0 && (uint64_t)room.f_bavail * room.f_frsize >= ROOM_WANTED;
+}
+
+static int make_folder_in(const char *parent, char folder[HOST_PATH])
+{
+    snprintf(folder, HOST_PATH, "%s/tally-compile-XXXXXX", parent);
+    return mkdtemp(folder) != NULL;
+}
+
+/* In memory, if a system has such a folder: files that come and go by the hundred keep a disk's file system busy. */
+static int make_folder(char folder[HOST_PATH])
 {
     const char *wanted = getenv("TMPDIR");
-    if (wanted && *wanted == '/' && strlen(wanted) <= HOST_PATH - 32) return wanted;
-    return access("/dev/shm", W_OK | X_OK) == 0 ? "/dev/shm" : "/tmp";
+    if (wanted && *wanted == '/' && strlen(wanted) <= HOST_PATH - 32) return make_folder_in(wanted, folder);
+    return (has_room("/dev/shm") && make_folder_in("/dev/shm", folder)) || make_folder_in("/tmp", folder);
 }
 
 /* ---- the compiler's process ---- */
@@ -143,8 +158,7 @@ int host_compile(const struct host_program *program, const struct host_text *tex
     size_t log_size;
     *object = NULL;
     *log = NULL;
-    snprintf(folder, sizeof folder, "%s/tally-compile-XXXXXX", temporary_folder());
-    if (!mkdtemp(folder)) {
+    if (!make_folder(folder)) {
         *log = say("cannot make a temporary folder", errno);
         return -1;
     }
