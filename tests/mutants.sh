@@ -161,6 +161,10 @@ far_borrow        | src/gpu/kernels/wave_far.cuh | s@s->digit\[0\] += from_below
 far_upto          | src/gpu/kernels/wave_board_exact.cuh | s@far_keep(.beside.warp., sum, upto);@far_keep(\&beside[warp], own, upto);@ | device_wave
 far_lanes         | src/gpu/kernels/wave_far_results.cuh | s@lane = 31 - __clz((int)lanes);@lane = __ffs((int)lanes) - 1;@ | device_wave
 far_pairs         | src/gpu/kernels/wave_far_results.cuh | s@by_digits = run_in_pairs(.*@by_digits = 0;@         | device_wave
+wave_lost         | src/gpu/kernels/wave_exact_results.cuh | s@((steps)\*0x1p-53)@((steps)*0x1p-65)@ | device_wave
+modulo_short      | src/modulo.h        | s@return less < x ? less : x;@return x;@           | device_modular
+shared_variables  | src/gpu/simt_module.c | s@bytes > MOST_SHARED@bytes > 2 * MOST_SHARED@   | inside_simt_wrong
+tall_wide_bytes   | src/gpu/reduce_plan_tall.c | s@COMBINE_ADD_WIDE && type->size == 1@COMBINE_ADD_WIDE \&\& 0@ | device_modular
 near_lost         | src/gpu/kernels/wave_exact_results.cuh | s@near->error += fabs(lost);@@                       | device_wave
 far_range         | src/gpu/kernels/wave_far.cuh | s@int fails = IS_NARROW .*@int fails = 0;@             | device_wave
 far_team          | src/gpu/kernels/wave_board_exact.cuh | s@lanes = FAR_TEAM; lanes < 32@lanes = 32; lanes < 32@ | device_wave
