@@ -25,6 +25,7 @@ static void compare(tally_op op, tally_type type, int64_t rows, int64_t columns,
     const int64_t nest[] = {RUNS, rows, columns / RUNS};
     tally_array x = axis == NEST ? tally_shaped(room, type, 3, nest) : tally_matrix(room, type, rows, columns), like;
     tally_options options = TALLY_OPTIONS_INIT;
+    if (!device_parted(op, type)) return;
     options.axes = axes;
     options.axis_count = axis == NEST ? 2 : 1;
     options.correction = correction;

@@ -33,6 +33,7 @@ static void compare(tally_op op, tally_type type, tally_type result, uint32_t fl
 {
     int32_t last = 1;
     _Alignas(16) unsigned char initial[16];
+    if (!device_parted(op, type)) return;
     CHECK(tally_copy(device, far_x, host_x, (size_t)n * tally_type_size(type)) == TALLY_OK);
     for (int pass = 0; pass < SHAPES + 2; pass++) { /* then one array or the other an element off */
         int shape = pass < SHAPES ? pass : 1;
@@ -143,6 +144,7 @@ static void compare_off(tally_op op, tally_type type, uint32_t flags, int64_t ro
     const size_t size = tally_type_size(type);
     tally_options options = TALLY_OPTIONS_INIT;
     tally_array x = tally_matrix(host_x + size, type, rows, length), out;
+    if (!device_parted(op, type)) return;
     options.axes = &last, options.axis_count = 1;
     options.flags = flags;
     snprintf(section, sizeof section, "running %s of %s, flags %u, %lld x %lld, an element off", tally_op_name(op),

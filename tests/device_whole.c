@@ -31,6 +31,7 @@ static void compare(const struct problem *problem, int64_t n, int64_t offset)
     size_t size = tally_type_size(problem->type);
     tally_array x = tally_vector(room + (size_t)offset * size, problem->type, n), y = x, like;
     tally_options options = TALLY_OPTIONS_INIT;
+    if (!device_parted(problem->op, problem->type)) return;
     options.flags = (uint32_t)problem->flags;
     options.type = result_type;
     if (problem->op == TALLY_DOT) options.second = &y;
