@@ -92,7 +92,6 @@ static const struct {
     {"argmax of i8, long rows", "reduce_long.cu", I8 ARG(ARGMAX, MAXIMUM) STRIP(0, 3) "TEAM=256\n"},
     {"argmax of i8, rows of 1024", "reduce_short.cu", I8 ARG(ARGMAX, MAXIMUM) SHORT(ROWS, 4) ROWS(8, 8, 1, 16)},
     {"var of i8, columns", "reduce_tall.cu", I8_TO_F64 VARIANCE TALL_RECORDS(0, 16)},
-    {"var of i8, odd columns", "reduce_tall.cu", I8_TO_F64 VARIANCE TALL_RECORDS(0, 16) "ROW_GROUPS=16\n"},
     {"var of i8, long rows", "reduce_long.cu", I8_TO_F64 VARIANCE STRIP(0, 4) "TEAM=32\n"},
     {"var of i8, rows of 1024", "reduce_short.cu", I8_TO_F64 VARIANCE SHORT(ROWS, 3) ROWS(8, 8, 1, 16)},
     {"var of f32, two axes, runs", "reduce_long.cu", F32 VARIANCE STRIP(2, 2) "TEAM=32\nLANES=2\nRUNS=1\n"},

@@ -27,7 +27,7 @@
 #define WORDS_STAGE_BYTES 24576    /* of a block of which many fit a multiprocessor */
 #define WORDS_AT_ONCE 8
 #define WORDS_ROW_BYTES 288 /* of rows that a thread goes through alone; */
-#define WORDS_LEAST_BYTES 7 /* shorter ones have less than two words */
+#define WORDS_LEAST_BYTES 7 /* shorter ones go faster in stages */
 #define MOST_RUN_BYTES 64   /* of a cell's elements side by side, of which a thread reads a vector at once */
 #define AT_ONCE 8           /* accesses of a thread under way */
 #define MOST_CELLS 16       /* of a thread */
