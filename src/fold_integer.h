@@ -259,6 +259,19 @@
 #include "fold_end.h"
 
 #define LIFT VALUE
+#define COMBINE ADD_POWERS
+#define LANE double
+#define WIDE double
+#define PARTS 2
+#define FIELD real
+#define IDENTITY(s) ((s).part[0] = -INFINITY, (s).part[1] = 0)
+#define LIFTED(s, x, y) \
+    ((s).part[0] = (double)INTEGER_VALUE(x), (s).part[1] = power_factor_double((double)INTEGER_VALUE(x)))
+#define COMBINED(a, b) powers_add_double((a).part, (b).part)
+#include FOLD_TEMPLATE
+#include "fold_end.h"
+
+#define LIFT VALUE
 #define COMBINE LOGADD
 #define LANE double
 #define WIDE double

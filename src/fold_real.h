@@ -148,6 +148,19 @@
 #include FOLD_TEMPLATE
 #include "fold_end.h"
 
+/* The largest x, and the sum of e^x divided by that one's power of two. */
+#define LIFT VALUE
+#define COMBINE ADD_POWERS
+#define LANE REAL
+#define WIDE REAL
+#define PARTS 2
+#define FIELD real
+#define IDENTITY(s) ((s).part[0] = -INFINITY, (s).part[1] = 0)
+#define LIFTED(s, x, y) ((s).part[0] = (x).v, (s).part[1] = POWER_FACTOR(REAL)((x).v))
+#define COMBINED(a, b) ADD_POWERS_STEP(REAL)((a).part, (b).part)
+#include FOLD_TEMPLATE
+#include "fold_end.h"
+
 /* The largest exponent, and the sum of the powers scaled by it. */
 #define LIFT VALUE
 #define COMBINE LOGADD

@@ -8,6 +8,7 @@
 #include "elementary.h"
 #include "modulo.h"
 #include "narrow.h"
+#include "power.h"
 
 /* The modulus of the programs that take one: a variable of this name, unless kernels know it as a constant. */
 #ifndef FOLD_MODULUS
@@ -16,6 +17,8 @@
 
 #define REAL_MAGNITUDE(v) ((v) < 0 ? -(v) : (v))
 #define LOGADD(real) FOLD_STEP_NAME(logadd, real)
+#define POWER_FACTOR(real) FOLD_STEP_NAME(power_factor, real)
+#define ADD_POWERS_STEP(real) FOLD_STEP_NAME(powers_add, real)
 #define MOMENTS(real) FOLD_STEP_NAME(moments, real)
 #define COMPLEX_MOMENTS(real) FOLD_STEP_NAME(complex_moments, real)
 #define COMPLEX_MULTIPLY(real) FOLD_STEP_NAME(complex_multiply, real)

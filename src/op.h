@@ -27,7 +27,8 @@ enum combine {
     COMBINE_AND,
     COMBINE_OR,
     COMBINE_XOR,
-    COMBINE_LOGADD,        /* log(e^a + e^b) */
+    COMBINE_ADD_POWERS,    /* sums of e^x */
+    COMBINE_LOGADD,        /* log(e^a + e^b): chosen for running ones of ADD_POWERS */
     COMBINE_MULTIPLY_REAL, /* multiplied as f64: chosen for prod of integers with a float result, of floats with an f64
                               result */
     COMBINE_MULTIPLY_CHECKED, /* integers multiplied with an overflow flag: chosen by TALLY_CHECK_OVERFLOW */
@@ -98,7 +99,7 @@ enum empty {
     X(norm2, NORM2, KIND_ANY, SQUARE, ADD, ROOT, REAL, IDENTITY, 0)                                           \
     X(norminf, NORMINF, KIND_ANY, MAGNITUDE, MAXIMUM, TOTAL, REAL, IDENTITY, 0)                               \
     X(dot, DOT, KIND_ANY, PRODUCT, ADD, TOTAL, TOTAL, IDENTITY, OP_INITIAL | OP_SECOND)                       \
-    X(logsumexp, LOGSUMEXP, KIND_ORDERED, VALUE, LOGADD, TOTAL, REAL, IDENTITY, OP_SCAN | OP_INITIAL)         \
+    X(logsumexp, LOGSUMEXP, KIND_ORDERED, VALUE, ADD_POWERS, TOTAL, REAL, IDENTITY, OP_SCAN | OP_INITIAL)     \
     X(first, FIRST, KIND_ANY, VALUE, FIRST, TOTAL, SAME, ERROR, OP_INITIAL | OP_FALLBACK)                     \
     X(last, LAST, KIND_ANY, VALUE, LAST, TOTAL, SAME, ERROR, OP_INITIAL | OP_FALLBACK)
 

@@ -4,6 +4,7 @@
 #include "convert.h"
 #include "elementary.h"
 #include "exact_real.h"
+#include "power.h"
 #include "state.h"
 #include "user/tree.h"
 
@@ -24,16 +25,44 @@ static void finish_moments(const struct calculation *calculation, const struct f
     convert_real(calculation->op->finish == FINISH_DEVIATION ? sqrt(variance) : variance, calculation->result, 0, out);
 }
 
+static int sums_powers(const struct calculation *calculation)
+{
+    return calculation->combine == COMBINE_ADD_POWERS || calculation->combine == COMBINE_LOGADD;
+}
+
+/* Whether powers are floats, and not doubles. */
+static int has_float_powers(const struct calculation *calculation)
+{
+    return fold_steps(calculation->op->lift, calculation->combine, calculation->type)->lane_size == sizeof(float);
+}
+
+/* What the sum of a single power is. */
+static double power_beside(const struct calculation *calculation, double x)
+{
+    if (calculation->combine == COMBINE_LOGADD) return 1;
+    return has_float_powers(calculation) ? power_factor_float((float)x) : power_factor_double(x);
+}
+
+static double log_of_powers(const struct calculation *calculation, const struct fold_value *value)
+{
+    double largest = value->part[0].real, sum = value->part[1].real;
+    if (largest - largest != 0) return largest;
+    if (calculation->combine == COMBINE_LOGADD) return largest + log_nonnegative_double(sum);
+    return has_float_powers(calculation) ? powers_log_float((float)largest, (float)sum)
+                                         : powers_log_double(largest, sum);
+}
+
 static void finish_real(const struct calculation *calculation, const struct fold_value *value, int64_t n, void *out)
 {
-    int parts = calculation->combine == COMBINE_LOGADD                ? 1
-                : type_row(calculation->result)->kind == KIND_COMPLEX ? 2
-                                                                      : 1;
+    if (sums_powers(calculation)) {
+        convert_real(log_of_powers(calculation, value), calculation->result, 0, out);
+        return;
+    }
+    int parts = type_row(calculation->result)->kind == KIND_COMPLEX ? 2 : 1;
     for (int p = 0; p < parts; p++) {
         double v = value->part[p].real;
         if (calculation->op->finish == FINISH_MEAN) v = n > 0 ? v / (double)n : (double)NAN;
         if (calculation->op->finish == FINISH_ROOT) v = sqrt(v);
-        if (calculation->combine == COMBINE_LOGADD && v - v == 0) v += log_nonnegative_double(value->part[1].real);
         if (calculation->combine == COMBINE_MINIMUM || calculation->combine == COMBINE_MAXIMUM) v += 0.0;
         convert_real(v, calculation->result, p, out);
     }
@@ -73,7 +102,7 @@ static int fold_is_real(const struct calculation *calculation)
 {
     if (calculation->op->lift == LIFT_NONZERO) return 0;
     return (type_row(calculation->type)->kind & KIND_FLOAT) || calculation->combine == COMBINE_MULTIPLY_REAL ||
-           calculation->combine == COMBINE_LOGADD;
+           sums_powers(calculation);
 }
 
 int fold_finish(const struct calculation *calculation, const struct fold_value *value, int64_t n, void *out)
@@ -118,8 +147,8 @@ void fold_of_result(const struct calculation *calculation, const void *result, s
         word_of_result(calculation, convert_to_integer(calculation->result, result), value);
     } else if (fold_is_real(calculation)) {
         value->part[0].real = convert_to_real(calculation->result, result, 0);
-        value->part[1].real =
-            calculation->combine == COMBINE_LOGADD ? 1 : convert_to_real(calculation->result, result, 1);
+        value->part[1].real = sums_powers(calculation) ? power_beside(calculation, value->part[0].real)
+                                                       : convert_to_real(calculation->result, result, 1);
     } else {
         value->part[0].integer = (int64_t)convert_to_integer(calculation->result, result);
     }

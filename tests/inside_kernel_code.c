@@ -16,6 +16,7 @@
 #define I32 "ONLY_TYPE=1\nONLY_TYPE_i32=1\nELEMENT=i32\nELEMENT_BYTES=4\nRESULT=i64\n"
 #define I8 "ONLY_TYPE=1\nONLY_TYPE_i8=1\nELEMENT=i8\nELEMENT_BYTES=1\nRESULT=i8\n"
 #define I8_TO_F64 "ONLY_TYPE=1\nONLY_TYPE_i8=1\nELEMENT=i8\nELEMENT_BYTES=1\nRESULT=f64\n"
+#define I32_TO_F64 "ONLY_TYPE=1\nONLY_TYPE_i32=1\nELEMENT=i32\nELEMENT_BYTES=4\nRESULT=f64\n"
 #define ARG(combine, fold) "METHOD_INDEX=1\nPICK_VALUE_" #fold "=1\nOP_LIFT=VALUE\nOP_COMBINE=" #combine "\n" TOTAL
 #define TOTAL "OP_FINISH=TOTAL\nEMPTY_FAILS=0\nWITH_SECOND=0\nWITH_WHERE=0\nSKIP_NAN=0\nCHECKED=0\n"
 #define EXACT_SUM "METHOD_EXACT=1\nPICK_VALUE=1\nOP_LIFT=VALUE\nOP_COMBINE=ADD\n" TOTAL
@@ -113,6 +114,11 @@ static const struct {
     {"exact sum of f64, columns of 64", "reduce_short.cu", F64 EXACT_SUM SHORT(COLUMNS, 3) COLUMNS(2, 1, 8, 0)},
     {"sum of i32, rows of 32", "reduce_short.cu", I32 FOLD(VALUE, ADD) SHORT(ROWS, 4) ROWS(8, 1, 8, 4)},
     {"prod of f32", "reduce_ordered.cu", F32 FOLD(VALUE, MULTIPLY) PLAN(1, 1, 1)},
+    {"logsumexp of f32", "reduce_ordered.cu", F32 FOLD(VALUE, ADD_POWERS) PLAN(1, 1, 2)},
+    {"logsumexp of f16", "reduce_ordered.cu", F16 FOLD(VALUE, ADD_POWERS) PLAN(1, 1, 2)},
+    {"logsumexp of f64", "reduce_ordered.cu", F64 FOLD(VALUE, ADD_POWERS) PLAN(1, 1, 2)},
+    {"logsumexp of i8", "reduce_ordered.cu", I8_TO_F64 FOLD(VALUE, ADD_POWERS) PLAN(1, 1, 2)},
+    {"logsumexp of i32", "reduce_ordered.cu", I32_TO_F64 FOLD(VALUE, ADD_POWERS) PLAN(1, 1, 2)},
     {"running sum of i32", "scan.cu", I32 FOLD(VALUE, ADD) PLAN(1, 1, 3)},
     {"running sum of f64", "scan.cu", F64 EXACT_SUM PLAN(1, 1, 2)},
     {"running sum of i32, in waves", "scan_wave.cu", I32 FOLD(VALUE, ADD) WAVE(5, 0)},

@@ -13,7 +13,7 @@
 
 /* kernels/op.h's tree, in a kernel's terms. */
 #define ORDERED_LANES 4
-#define FULL_LEAF_BLOCKS 2 /* at once; doubles, which take longest, do better with one more */
+#define FULL_LEAF_BLOCKS 2 /* at once */
 #define ORDERED_CREW (TREE_LANES / ORDERED_LANES)
 
 static void copy_loops(const struct loop *from, int32_t count, struct kernel_loop *to)
@@ -245,8 +245,7 @@ static void plan_ordered(const struct device_limits *limits, const struct reduct
     plan->state_bytes = p->splits > 1 ? (size_t)(groups * p->splits * (threads / p->team)) * node : 0;
     definitions_add_number(&plan->definitions, "CONTIGUOUS", contiguous);
     if (has_full_leaves(reduction, p) && contiguous)
-        definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE",
-                               FULL_LEAF_BLOCKS + (calculation->type == TALLY_F64));
+        definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", FULL_LEAF_BLOCKS);
 }
 
 size_t wide_state_bytes(const struct calculation *calculation)

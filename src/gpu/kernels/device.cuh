@@ -46,6 +46,8 @@ static inline unsigned __dp4a(unsigned a, unsigned b, unsigned c)
 #define ELEMENTARY_FUNCTION DEVICE
 #define MODULO_FUNCTION DEVICE
 #define EXACT_FUNCTION static __device__ inline
+#define FUSED_FLOAT __fmaf_rn
+#define FUSED_DOUBLE __fma_rn
 #if !defined(TALLY_SIMT)
 #define MINUS_EXACT minus_exact
 DEVICE_UNUSED float minus_exact(float x, float k, float c)

@@ -12,6 +12,28 @@
 /* Sums that are to be reduced modulo a number, as in state_finish.c. */
 #define IS_LAZY_SUM (COMBINE_NUMBER == COMBINE_ADD || COMBINE_NUMBER == COMBINE_ADD_WIDE)
 
+#if defined(PICK_VALUE_ADD_POWERS)
+#if defined(ONLY_TYPE_f16) || defined(ONLY_TYPE_bf16) || defined(ONLY_TYPE_f32)
+#define POWERS_ARE_FLOATS 1
+#define OF_POWERS(name) name##_float
+typedef float power_real;
+#else
+#define POWERS_ARE_FLOATS 0
+#define OF_POWERS(name) name##_double
+typedef double power_real;
+#endif
+
+DEVICE double log_of_powers(struct FOLD(wide) total)
+{
+    return OF_POWERS(powers_log)(total.part[0], total.part[1]);
+}
+#elif defined(PICK_VALUE_LOGADD)
+DEVICE double log_of_powers(struct FOLD(wide) total)
+{
+    return (double)total.part[0] + log_nonnegative_double((double)total.part[1]);
+}
+#endif
+
 #if defined(PICK_VALUE_MULTIPLY_CHECKED)
 DEVICE uint32_t finish_checked_product(struct FOLD(wide) total, char *out)
 {
@@ -37,15 +59,14 @@ DEVICE void finish_real_fold(const struct reduce_parameters *p, struct FOLD(wide
     double rest = (double)n - p->correction;
     double variance = rest > 0 ? (double)total.part[2] / rest : (double)NAN;
     finish_real(FINISH_NUMBER == FINISH_DEVIATION ? sqrt(variance) : variance, 0, out);
+#elif defined(PICK_VALUE_ADD_POWERS) || defined(PICK_VALUE_LOGADD)
+    finish_real(total.part[0] - total.part[0] == 0 ? log_of_powers(total) : (double)total.part[0], 0, out);
 #else
-    int parts = COMBINE_NUMBER != COMBINE_LOGADD && RESULT_KIND == KIND_COMPLEX ? 2 : 1;
+    int parts = RESULT_KIND == KIND_COMPLEX ? 2 : 1;
     for (int i = 0; i < parts; i++) {
         double v = (double)total.part[i < FOLD(parts) ? i : 0];
         if (FINISH_NUMBER == FINISH_MEAN) v = n > 0 ? v / (double)n : (double)NAN;
         if (FINISH_NUMBER == FINISH_ROOT) v = sqrt(v);
-#if defined(PICK_VALUE_LOGADD)
-        if (v - v == 0) v += log_nonnegative_double((double)total.part[1]);
-#endif
         if (extreme) v += 0.0;
         finish_real(v, i, out);
     }
@@ -78,6 +99,9 @@ DEVICE struct FOLD(wide) fold_of_initial(const struct reduce_parameters *p)
     value.part[0] = bits == 0 ? 1 : negative ? 0 - bits : bits;
     value.part[1] = negative;
     value.part[3] = bits == 0;
+#elif defined(PICK_VALUE_ADD_POWERS)
+    value.part[0] = initial_real(p, 0);
+    value.part[1] = OF_POWERS(power_factor)(value.part[0]);
 #elif defined(PICK_VALUE_LOGADD)
     value.part[0] = initial_real(p, 0);
     value.part[1] = 1;

@@ -33,9 +33,15 @@ DEVICE int address_is_aligned(const void *address)
     return ((uintptr_t)address & (ELEMENT_SIZE * LANES < 16 ? ELEMENT_SIZE * LANES - 1 : 15)) == 0;
 }
 
-DEVICE void load_aligned(element *to, const char *from)
-{
+/* Four neighbouring elements as they lie in memory. */
+struct stored_row {
     storage stored[LANES * ELEMENT_SIZE / sizeof(storage)];
+};
+
+DEVICE struct stored_row load_row(const char *from)
+{
+    struct stored_row row;
+    storage *stored = row.stored;
     if (ELEMENT_SIZE * LANES >= 16) {
 #pragma unroll
         for (int i = 0; i < ELEMENT_SIZE * LANES / 16; i++) {
@@ -44,22 +50,85 @@ DEVICE void load_aligned(element *to, const char *from)
         }
     } else if (ELEMENT_SIZE == 2) {
         uint64_t v = *(const uint64_t *)from;
-        memcpy(stored, &v, sizeof stored);
+        memcpy(stored, &v, sizeof row.stored);
     } else {
         uint32_t v = *(const uint32_t *)from;
-        memcpy(stored, &v, sizeof stored);
+        memcpy(stored, &v, sizeof row.stored);
     }
+    return row;
+}
+
+DEVICE void load_aligned(element *to, const char *from)
+{
+    struct stored_row row = load_row(from);
 #pragma unroll
-    for (int i = 0; i < LANES; i++) to[i] = OF_ELEMENT(load)(stored, (size_t)i);
+    for (int i = 0; i < LANES; i++) to[i] = OF_ELEMENT(load)(row.stored, (size_t)i);
+}
+
+/* A step of powers is long: it is one function, where whole leaves do not go without it. */
+#if defined(PICK_VALUE_ADD_POWERS)
+#define STEP_FUNCTION DEVICE_CALL
+#else
+#define STEP_FUNCTION DEVICE
+#endif
+
+STEP_FUNCTION struct FOLD(lane) lane_sum(struct FOLD(lane) a, struct FOLD(lane) b)
+{
+    FOLD(lane_combine)(&a, b);
+    return a;
+}
+
+STEP_FUNCTION struct FOLD(wide) wide_sum(struct FOLD(wide) a, struct FOLD(wide) b)
+{
+    FOLD(wide_combine)(&a, b);
+    return a;
+}
+
+STEP_FUNCTION struct FOLD(lane) lane_lift(element x, element y)
+{
+    return FOLD(lift)(x, y);
+}
+
+#define HAS_FULL_LEAVES (CONTIGUOUS && !REDUCED_NEST && !WITH_WHERE && !SKIP_NAN && !WITH_SECOND)
+#if HAS_FULL_LEAVES && defined(PICK_VALUE_ADD_POWERS)
+#define SUMS_TOGETHER 1
+
+/* What is known from the leaves before. */
+struct full_memory {
+    power_real exponent; /* of two, that sums are divided by: guessed, where it is known */
+    int32_t known, rest;
+};
+#else
+#define SUMS_TOGETHER 0
+#endif
+
+struct lanes {
+    struct FOLD(lane) lane[LANES];
+    int64_t absent;
+#if SUMS_TOGETHER
+    int together;     /* the lanes share a largest element, and their sums are to be multiplied by */
+    power_real scale; /* this power of two */
+    struct full_memory memory;
+#endif
+};
+
+DEVICE void lanes_open(struct lanes *lanes)
+{
+    lanes->absent = 0;
+#if SUMS_TOGETHER
+    lanes->memory.exponent = 0;
+    lanes->memory.known = lanes->memory.rest = 0;
+#endif
 }
 
 /* Leaves that lie whole in memory have a shorter way. */
-#if CONTIGUOUS && !REDUCED_NEST && !WITH_WHERE && !SKIP_NAN && !WITH_SECOND
-#define HAS_FULL_LEAVES 1
+#if HAS_FULL_LEAVES
 #include "full_leaf.cuh"
 #else
-#define HAS_FULL_LEAVES 0
-DEVICE void full_prepare(void) {}
+DEVICE void full_prepare(const struct reduce_parameters *p)
+{
+    (void)p;
+}
 #endif
 
 DEVICE struct offsets element_offsets(const struct reduce_parameters *p, int64_t i)
@@ -103,22 +172,18 @@ DEVICE void load_four(const struct reduce_parameters *p, const struct cell *c, i
     }
 }
 
-struct lanes {
-    struct FOLD(lane) lane[LANES];
-    int64_t absent;
-};
-
 /* The thread's lanes of the leaf that begins at element `first`. */
 DEVICE void absorb_leaf(const struct reduce_parameters *p, const struct cell *c, int64_t first, int32_t crew_member,
                         int aligned, struct lanes *lanes)
 {
     int64_t i = first + LANES * crew_member;
+#if SUMS_TOGETHER
+    lanes->together = 0;
+#endif
 #if HAS_FULL_LEAVES
-    if (aligned && first + TREE_LEAF <= p->length) {
-        struct full_lanes full = absorb_full_leaf(c->x + i * ELEMENT_SIZE);
-        memcpy(lanes->lane, full.lane, sizeof full.lane);
-        if (!full.failed) return;
-    }
+    if (aligned && first + TREE_LEAF <= p->length &&
+        absorb_full_leaf(c->x + i * ELEMENT_SIZE, c->x + first * ELEMENT_SIZE, lanes))
+        return;
 #endif
 #pragma unroll
     for (int q = 0; q < LANES; q++) lanes->lane[q] = FOLD(lane_identity)();
@@ -134,8 +199,8 @@ DEVICE void absorb_leaf(const struct reduce_parameters *p, const struct cell *c,
 #pragma unroll
             for (int q = 0; q < LANES; q++) {
                 if (four[r].present >> q & 1) {
-                    struct FOLD(lane) lifted = FOLD(lift)(four[r].x[q], WITH_SECOND ? four[r].y[q] : four[r].x[q]);
-                    FOLD(lane_combine)(&lanes->lane[q], lifted);
+                    struct FOLD(lane) lifted = lane_lift(four[r].x[q], WITH_SECOND ? four[r].y[q] : four[r].x[q]);
+                    lanes->lane[q] = lane_sum(lanes->lane[q], lifted);
                 } else if ((WITH_WHERE || SKIP_NAN) && i + r * TREE_LANES + q < p->length) {
                     lanes->absent++;
                 }
@@ -151,7 +216,7 @@ DEVICE struct FOLD(lane) join_lanes(struct lanes *lanes, struct FOLD(lane) * roo
 {
     if (IDENTITY_SHOWS) {
         for (int32_t half = TREE_LANES / 2; half >= crew * LANES; half /= 2)
-            for (int q = 0; q < LANES; q++) FOLD(lane_combine)(&lanes->lane[q], FOLD(lane_identity)());
+            for (int q = 0; q < LANES; q++) lanes->lane[q] = lane_sum(lanes->lane[q], FOLD(lane_identity)());
     }
     for (int32_t half = crew / 2; half > 0; half /= 2) {
         __syncthreads();
@@ -159,11 +224,11 @@ DEVICE struct FOLD(lane) join_lanes(struct lanes *lanes, struct FOLD(lane) * roo
             for (int q = 0; q < LANES; q++) room[q * THREADS + at] = lanes->lane[q];
         __syncthreads();
         if (crew_member < half)
-            for (int q = 0; q < LANES; q++) FOLD(lane_combine)(&lanes->lane[q], room[q * THREADS + at + half * stride]);
+            for (int q = 0; q < LANES; q++) lanes->lane[q] = lane_sum(lanes->lane[q], room[q * THREADS + at + half * stride]);
     }
-    FOLD(lane_combine)(&lanes->lane[0], lanes->lane[2]);
-    FOLD(lane_combine)(&lanes->lane[1], lanes->lane[3]);
-    FOLD(lane_combine)(&lanes->lane[0], lanes->lane[1]);
+    lanes->lane[0] = lane_sum(lanes->lane[0], lanes->lane[2]);
+    lanes->lane[1] = lane_sum(lanes->lane[1], lanes->lane[3]);
+    lanes->lane[0] = lane_sum(lanes->lane[0], lanes->lane[1]);
     return lanes->lane[0];
 }
 
@@ -173,12 +238,19 @@ struct one_lane {
 
 SHUFFLE(one_lane)
 
-/* Combines with the other lane of the warp that `distance` tells apart, the upper one on the right. */
-DEVICE struct FOLD(lane) combine_across(struct FOLD(lane) mine, struct FOLD(lane) given, int32_t distance, int upper)
+/* Combines with the other lane of the warp that `distance` tells apart, the upper one on the right; `together`: sums
+ * are added as they are. */
+DEVICE struct FOLD(lane)
+    combine_across(struct FOLD(lane) mine, struct FOLD(lane) given, int32_t distance, int upper, int together)
 {
     struct one_lane own = {given}, other = one_lane_xor(own, (uint32_t)distance);
     struct FOLD(lane) left = upper ? other.lane : mine, right = upper ? mine : other.lane;
-    FOLD(lane_combine)(&left, right);
+#if SUMS_TOGETHER
+    if (together) left.part[1] += right.part[1];
+    else
+#endif
+        left = lane_sum(left, right);
+    (void)together;
     return left;
 }
 
@@ -187,18 +259,27 @@ DEVICE struct FOLD(lane) combine_across(struct FOLD(lane) mine, struct FOLD(lane
 DEVICE struct FOLD(lane) join_lanes_of_warp(const struct lanes *lanes, int32_t member)
 {
     struct FOLD(lane) two[2];
+#if SUMS_TOGETHER
+    int together = lanes->together;
+#else
+    int together = 0;
+#endif
     int upper = (member & 16) != 0;
 #pragma unroll
     for (int i = 0; i < 2; i++)
         two[i] = combine_across(upper ? lanes->lane[2 + i] : lanes->lane[i],
-                                upper ? lanes->lane[i] : lanes->lane[2 + i], 16, upper);
+                                upper ? lanes->lane[i] : lanes->lane[2 + i], 16, upper, together);
     upper = (member & 8) != 0;
-    struct FOLD(lane) one = combine_across(upper ? two[1] : two[0], upper ? two[0] : two[1], 8, upper);
-    one = combine_across(one, one, 4, (member & 4) != 0);
-    one = combine_across(one, one, 2, (member & 2) != 0);
-    one = combine_across(one, one, 1, (member & 1) != 0);
-    one = combine_across(one, one, 16, (member & 16) != 0);
-    return combine_across(one, one, 8, (member & 8) != 0);
+    struct FOLD(lane) one = combine_across(upper ? two[1] : two[0], upper ? two[0] : two[1], 8, upper, together);
+    one = combine_across(one, one, 4, (member & 4) != 0, together);
+    one = combine_across(one, one, 2, (member & 2) != 0, together);
+    one = combine_across(one, one, 1, (member & 1) != 0, together);
+    one = combine_across(one, one, 16, (member & 16) != 0, together);
+    one = combine_across(one, one, 8, (member & 8) != 0, together);
+#if SUMS_TOGETHER
+    if (together) one.part[1] *= lanes->scale;
+#endif
+    return one;
 }
 
 #endif

@@ -11,7 +11,6 @@ enum { CREWS = THREADS / CREW };
 
 KERNEL(reduce_leaves, struct leaves_parameters, given)
 {
-    DYNAMIC_SHARED(struct FOLD(lane), room); /* LANES for each thread */
     __shared__ int64_t absent[THREADS];
     const struct reduce_parameters *p = &given.reduce;
     int32_t crew = (int32_t)threadIdx.x / CREW, member = (int32_t)threadIdx.x % CREW;
@@ -22,10 +21,10 @@ KERNEL(reduce_leaves, struct leaves_parameters, given)
     int aligned = address_is_aligned(c.x + first * ELEMENT_SIZE) &&
                   (!WITH_SECOND || address_is_aligned(c.y + first * ELEMENT_SIZE));
     struct lanes lanes;
-    lanes.absent = 0;
-    full_prepare();
+    lanes_open(&lanes);
+    full_prepare(p);
     absorb_leaf(p, &c, some ? first : p->length, member, aligned, &lanes);
-    struct FOLD(wide) value = FOLD(widen)(join_lanes(&lanes, room, (int32_t)threadIdx.x, 1, member, CREW));
+    struct FOLD(wide) value = FOLD(widen)(join_lanes_of_warp(&lanes, member));
     absent[threadIdx.x] = lanes.absent;
     __syncthreads();
     if (member != 0 || !some) return;

@@ -31,7 +31,7 @@ DEVICE void node_join(struct node *a, const struct node *b)
 {
     a->absent += b->absent;
     if (!b->some) return;
-    if (a->some) FOLD(wide_combine)(&a->value, b->value);
+    if (a->some) a->value = wide_sum(a->value, b->value);
     else a->value = b->value;
     a->some = 1;
 }
@@ -117,9 +117,9 @@ KERNEL(reduce, struct reduce_parameters, p)
     struct counter nodes;
     struct lanes lanes;
     int alone = crew == 32 && stride == 1;
-    full_prepare();
+    full_prepare(&p);
     nodes.count = 0;
-    lanes.absent = 0;
+    lanes_open(&lanes);
     for (int64_t leaf = begin; leaf < begin + leaves; leaf++) {
         int some = cell < p.cells && (leaf < p.units || leaf == 0);
         if (alone ? leaf >= p.units && leaf > 0 : !__syncthreads_or(leaf < p.units || leaf == 0)) break;

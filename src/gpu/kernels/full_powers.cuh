@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * full_powers.cuh - whole leaves of logsumexp of floats. Scaling by powers of two changes no bits, so all elements of a
+ * leaf go without looking at each other: their sums are divided by a power of two that is guessed from the leaf before,
+ * and the largest element only has to lie near enough. No include guard.
+ *
+ * A power of e is summed where its power of two lies LEAST to MOST halvings above the guess: the smallest of them is a
+ * normal number, and the sum of a leaf is finite. */
+
+#if POWERS_ARE_FLOATS
+enum { LEAST = -125, MOST = 113, GUESSED = 100 };
+#define POWER_INTEGER POWER_INTEGER_FLOAT
+#define POWER_PER_UNIT POWER_PER_UNIT_FLOAT
+#define FUSED FUSED_FLOAT
+#else
+enum { LEAST = -1000, MOST = 900, GUESSED = 500 };
+#define POWER_INTEGER POWER_INTEGER_DOUBLE
+#define POWER_PER_UNIT POWER_PER_UNIT_DOUBLE
+#define FUSED FUSED_DOUBLE
+#endif
+#define LARGEST_GUESS 1048576 /* up to there, a sum and a product find the exponent that a product alone would */
+
+/* ---- the largest element, and how far apart their powers of two lie: in bits of these, added to POWER_INTEGER ---- */
+
+#if ELEMENT_BYTES == 2 && HAS_PAIRS_OF_FLOATS
+#if defined(ONLY_TYPE_f16)
+#define LARGER_PAIR max_f16x2
+#define SMALLER_PAIR min_f16x2
+#else
+#define LARGER_PAIR max_bf16x2
+#define SMALLER_PAIR min_bf16x2
+#endif
+
+struct seen {
+    uint32_t largest, smallest; /* pairs of elements; NaN if one is */
+};
+
+DEVICE void seen_join(struct seen *a, struct seen b)
+{
+    a->largest = LARGER_PAIR(a->largest, b.largest);
+    a->smallest = SMALLER_PAIR(a->smallest, b.smallest);
+}
+
+DEVICE struct seen seen_row(struct stored_row row, const float *shifted)
+{
+    struct seen seen, other;
+    (void)shifted;
+    memcpy(&seen.largest, row.stored, 4);
+    memcpy(&other.largest, row.stored + 2, 4);
+    seen.smallest = seen.largest, other.smallest = other.largest;
+    seen_join(&seen, other);
+    return seen;
+}
+
+DEVICE float of_pair(uint32_t pair, int half)
+{
+    storage stored = (storage)(pair >> 16 * half);
+    return OF_ELEMENT(load)(&stored, 0).v;
+}
+
+DEVICE float seen_largest(struct seen seen)
+{
+    float a = of_pair(seen.largest, 0), b = of_pair(seen.largest, 1);
+    return b > a || b != b ? b : a;
+}
+
+DEVICE float seen_smallest(struct seen seen)
+{
+    float a = of_pair(seen.smallest, 0), b = of_pair(seen.smallest, 1);
+    return b < a || b != b ? b : a;
+}
+
+DEVICE int seen_fits(struct seen seen, float guess)
+{
+    float above = power_exponent_float(seen_largest(seen)), below = power_exponent_float(seen_smallest(seen));
+    return above - guess <= MOST && below - guess >= LEAST;
+}
+#else
+struct seen {
+    power_real largest;
+    int32_t low_least, low_most; /* low words */
+#if !POWERS_ARE_FLOATS
+    int32_t high_least, high_most;
+#endif
+};
+
+DEVICE void widen_range(int32_t *least, int32_t *most, int32_t other_least, int32_t other_most)
+{
+    *least = other_least < *least ? other_least : *least;
+    *most = other_most > *most ? other_most : *most;
+}
+
+DEVICE void seen_join(struct seen *a, struct seen b)
+{
+    widen_range(&a->low_least, &a->low_most, b.low_least, b.low_most);
+#if POWERS_ARE_FLOATS
+    a->largest = max(a->largest, b.largest);
+#else
+    a->largest = b.largest > a->largest ? b.largest : a->largest;
+    widen_range(&a->high_least, &a->high_most, b.high_least, b.high_most);
+#endif
+}
+
+DEVICE struct seen seen_one(power_real v, power_real shifted)
+{
+    struct seen seen;
+    seen.largest = v;
+#if POWERS_ARE_FLOATS
+    seen.low_least = seen.low_most = (int32_t)float_bits(shifted);
+#else
+    seen.low_least = seen.low_most = (int32_t)double_bits(shifted);
+    seen.high_least = seen.high_most = (int32_t)(double_bits(shifted) >> 32);
+#endif
+    return seen;
+}
+
+DEVICE struct seen seen_row(struct stored_row row, const power_real *shifted)
+{
+    struct seen seen = seen_one(OF_ELEMENT(load)(row.stored, 0).v, shifted[0]);
+#pragma unroll
+    for (int q = 1; q < LANES; q++) seen_join(&seen, seen_one(OF_ELEMENT(load)(row.stored, (size_t)q).v, shifted[q]));
+    return seen;
+}
+
+DEVICE power_real seen_largest(struct seen seen)
+{
+    return seen.largest;
+}
+
+/* NaN, infinities and what lies far away have other bits than the numbers next to POWER_INTEGER. */
+DEVICE int seen_fits(struct seen seen, power_real guess)
+{
+    struct seen least = seen_one(0, POWER_INTEGER + LEAST), most = seen_one(0, POWER_INTEGER + MOST);
+    int fits = seen.low_least >= least.low_least && seen.low_most <= most.low_most;
+    (void)guess;
+#if !POWERS_ARE_FLOATS
+    fits &= seen.high_least >= least.high_least && seen.high_most <= most.high_most;
+#endif
+    return fits;
+}
+#endif
+
+SHUFFLE(seen)
+
+/* ---- a leaf ---- */
+
+/* p 2^j where the low bits of `shifted` are those of j */
+#if POWERS_ARE_FLOATS
+DEVICE float scaled(float p, float shifted)
+{
+    return float_from_bits(float_bits(p) + (float_bits(shifted) << 23));
+}
+#else
+DEVICE double scaled(double p, double shifted)
+{
+    return double_from_bits(double_bits(p) + (double_bits(shifted) << 52));
+}
+#endif
+
+struct full_sums {
+    power_real sum[LANES]; /* divided by two to the guess */
+    struct seen seen;      /* by the thread */
+};
+
+/* Out of line, where nothing else takes registers. */
+DEVICE_CALL struct full_sums sum_powers(const char *x, power_real exponent)
+{
+    struct full_sums sums;
+    power_real shift = POWER_INTEGER - exponent;
+#pragma unroll
+    for (int q = 0; q < LANES; q++) sums.sum[q] = 0;
+#pragma unroll 1
+    for (int row = 0; row < ROWS; row += FULL_ROWS, x += FULL_ROWS * TREE_LANES * ELEMENT_SIZE) {
+        struct stored_row rows[FULL_ROWS];
+#pragma unroll
+        for (int r = 0; r < FULL_ROWS; r++) rows[r] = load_row(x + r * TREE_LANES * ELEMENT_SIZE);
+#pragma unroll
+        for (int r = 0; r < FULL_ROWS; r++) {
+            power_real shifted[LANES];
+#pragma unroll
+            for (int q = 0; q < LANES; q++) {
+                power_real v = OF_ELEMENT(load)(rows[r].stored, (size_t)q).v;
+                shifted[q] = FUSED(v, POWER_PER_UNIT, shift);
+                sums.sum[q] += scaled(OF_POWERS(power_near_factor)(v, shifted[q] - shift), shifted[q]);
+            }
+            struct seen seen = seen_row(rows[r], shifted);
+            if (row == 0 && r == 0) sums.seen = seen;
+            else seen_join(&sums.seen, seen);
+        }
+    }
+    return sums;
+}
+
+/* Whether the leaf is among the thread's lanes now, all with one scale; x is the thread's first element, `begin` the
+ * leaf's. */
+DEVICE int absorb_full_leaf(const char *x, const char *begin, struct lanes *lanes)
+{
+    struct full_memory *memory = &lanes->memory;
+    if (memory->rest > 0) {
+        memory->rest--;
+        return 0;
+    }
+    if (!memory->known) memory->exponent = OF_POWERS(power_exponent)(load_element(begin, 0).v) - GUESSED;
+    memory->known = 1;
+    for (int attempt = 0; attempt < 2; attempt++) {
+        struct full_sums sums = sum_powers(x, memory->exponent);
+#pragma unroll 1
+        for (uint32_t distance = 1; distance < 32; distance *= 2) seen_join(&sums.seen, seen_xor(sums.seen, distance));
+        power_real largest = seen_largest(sums.seen), guess = memory->exponent;
+        power_real above = OF_POWERS(power_exponent)(largest);
+        if (!(guess < LARGEST_GUESS && guess > -LARGEST_GUESS)) break;
+        memory->exponent = above - GUESSED;
+        if (seen_fits(sums.seen, guess)) {
+            lanes->together = 1;
+            lanes->scale = scaled(1, POWER_INTEGER - (above - guess));
+#pragma unroll
+            for (int q = 0; q < LANES; q++) {
+                lanes->lane[q].part[0] = largest;
+                lanes->lane[q].part[1] = sums.sum[q];
+            }
+            return 1;
+        }
+        if (above - guess <= MOST && above - guess >= GUESSED) break; /* another guess is no better */
+    }
+    memory->known = 0;
+    memory->rest = REST;
+    return 0;
+}

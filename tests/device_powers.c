@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * device_powers.c - logsumexp of whole leaves of the fixed-shape tree: the device gives the bits of the CPU, whose
+ * numbers are near those of long doubles. Elements near each other and far apart, NaN, infinities, integers that a table
+ * has and that it lacks.
+ *   TALLY_TEST_DEVICE   the device (simt)
+ *   TALLY_TEST_FULL     all lengths, as on a GPU */
+#define _POSIX_C_SOURCE 200809L
+#include "data.h"
+#include "device.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LEAF = 4096, MOST = 40 * LEAF, ROWS = 3, ROW = 2 * LEAF + 112, FLOAT_KINDS = 12, INTEGER_KINDS = 8 };
+
+static _Alignas(64) unsigned char host_x[MOST * 8];
+static long double value[MOST]; /* of the elements, as they were stored */
+static unsigned char *far_x, *far_out;
+static char section[200];
+
+static double uniform(void)
+{
+    return (double)test_random_below(1 << 20) / (1 << 20);
+}
+
+static double float_value(tally_type type, int kind, int64_t i)
+{
+    double most = type == TALLY_F16 ? 60000 : type == TALLY_F64 ? 1e300 : 1e30, reach = type == TALLY_F64 ? 3000 : 300;
+    switch (kind) {
+    case 0: return 10 * uniform() - 5;
+    case 1: return (type == TALLY_BF16 ? 128 : 4096) + uniform();
+    case 2: return reach * (uniform() - 0.5);                                            /* more than fit */
+    case 3: return (i / LEAF % 2 ? 1000 : -1000) + uniform();                            /* each guess is wrong */
+    case 4: return i == LEAF + 77 ? NAN : uniform();
+    case 5: return uniform() < 0.02 ? -INFINITY : uniform();
+    case 6: return i == LEAF + 77 ? INFINITY : uniform();
+    case 7: return uniform() < 0.001 ? most * uniform() : uniform();
+    case 8: return (double)i * (type == TALLY_F16 ? 0.1 : 0.02);                         /* each is the largest one */
+    case 9: return (double)i * (type == TALLY_F16 ? -0.1 : -0.02);                       /* the first one is */
+    case 10: return -INFINITY;
+    default: return (i / LEAF % 3 == 1 ? 60 : 0) + (i % 5 ? 0.5 : 25.0 * (double)(i % 7)); /* many that are equal */
+    }
+}
+
+static int64_t integer_value(tally_type type, int kind, int64_t i)
+{
+    int bytes = (int)tally_type_size(type), is_signed = type == TALLY_I8 || type == TALLY_I16 || type == TALLY_I32 ||
+                                                        type == TALLY_I64;
+    int64_t high = bytes == 1 ? 100 : bytes == 2 ? 30000 : bytes == 4 ? 2000000000 : (int64_t)1 << 62;
+    switch (kind) {
+    case 0: return (int64_t)test_random_below(100);
+    case 1: return high + (int64_t)test_random_below(20);
+    case 2: return (int64_t)(test_random_below(UINT32_MAX) << 32 | test_random_below(UINT32_MAX));
+    case 3: return i % 3 ? (int64_t)test_random_below(50) * 62 : (int64_t)test_random_below(50) * 67; /* apart or not */
+    case 4: return high - i / 128 * (bytes == 1 ? 1 : 70); /* the first one is the largest */
+    case 5: return i / 128 % 32 * 64 + (i % 128 == 5 && i / 128 % 2); /* each is, far or not */
+    case 6: return i == LEAF + 3 ? high : is_signed ? -high : 0;
+    default: return high - (int64_t)test_random_below(bytes == 1 ? 50 : 9000);
+    }
+}
+
+static void put_float(tally_type type, int64_t i, double v)
+{
+    float single = (float)v;
+    uint16_t half = data_half(v, type == TALLY_F16 ? 5 : 8);
+    if (type == TALLY_F64) memcpy(host_x + 8 * i, &v, 8);
+    else if (type == TALLY_F32) memcpy(host_x + 4 * i, &single, 4);
+    else memcpy(host_x + 2 * i, &half, 2);
+}
+
+static void fill(tally_type type, int kind, int64_t n)
+{
+    size_t size = tally_type_size(type);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t whole = integer_value(type, kind % INTEGER_KINDS, i); /* its low bytes are of every type */
+        if (type >= TALLY_F16) put_float(type, i, float_value(type, kind, i));
+        else if (type == TALLY_BOOL) host_x[i] = whole & 1;
+        else memcpy(host_x + size * (size_t)i, &whole, size);
+    }
+}
+
+/* The elements as f64, by the library's own conversion: a reduction of nothing. */
+static void read_back(tally_type type, int64_t n)
+{
+    static double copy[MOST];
+    static const int32_t none;
+    tally_options options = TALLY_OPTIONS_INIT;
+    tally_array x = tally_vector(host_x, type, n), out = tally_vector(copy, TALLY_F64, n);
+    options.axes = &none;
+    options.type = TALLY_F64;
+    CHECK(tally_reduce(judge, TALLY_SUM, &x, &out, &options) == TALLY_OK);
+    for (int64_t i = 0; i < n; i++) value[i] = copy[i];
+}
+
+static long double expected(int64_t n)
+{
+    long double largest = -INFINITY, sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (isnan(value[i])) return NAN;
+        largest = value[i] > largest ? value[i] : largest;
+    }
+    if (isinf(largest)) return largest;
+    for (int64_t i = 0; i < n; i++) sum += expl(value[i] - largest);
+    return largest + logl(sum);
+}
+
+/* Along the last axis of rows, each with a sum of its own. */
+static void compare(tally_type type, int64_t rows, int64_t n)
+{
+    double want[ROWS], got[ROWS];
+    int64_t shape[2] = {rows, n};
+    tally_options options = TALLY_OPTIONS_INIT;
+    tally_array x = tally_shaped(host_x, type, 2, shape), out = tally_shaped(want, TALLY_F64, 1, shape);
+    options.axes = (const int32_t[]){1};
+    options.axis_count = 1;
+    options.type = TALLY_F64;
+    CHECK(tally_reduce(judge, TALLY_LOGSUMEXP, &x, &out, &options) == TALLY_OK);
+    CHECK(tally_copy(device, far_x, host_x, (size_t)(rows * n) * tally_type_size(type)) == TALLY_OK);
+    x.data = far_x;
+    out.data = far_out;
+    CHECK(tally_reduce(device, TALLY_LOGSUMEXP, &x, &out, &options) == TALLY_OK);
+    CHECK(tally_copy(device, got, far_out, sizeof *got * (size_t)rows) == TALLY_OK);
+    CHECK(memcmp(got, want, sizeof *got * (size_t)rows) == 0);
+}
+
+/* The CPU's result, of few enough elements. */
+static void judge_judge(tally_type type, int64_t n)
+{
+    double v;
+    tally_options options = TALLY_OPTIONS_INIT;
+    tally_array x = tally_vector(host_x, type, n), out = tally_shaped(&v, TALLY_F64, 0, NULL);
+    options.type = TALLY_F64;
+    CHECK(tally_reduce(judge, TALLY_LOGSUMEXP, &x, &out, &options) == TALLY_OK);
+    read_back(type, n);
+    long double want = expected(n), unit = type >= TALLY_F16 && type != TALLY_F64 ? 0x1p-23L : 0x1p-52L;
+    long double off = fabsl((long double)v - want), size = fabsl(want);
+    int near = off <= 4 * unit + size * 0x1p-52L; /* of the sum, and of the result as a double */
+    CHECK(isfinite((double)want) ? near : isnan((double)want) ? isnan(v) : v == (double)want);
+}
+
+static void check_type(tally_type type)
+{
+    static const int64_t lengths[] = {3 * LEAF + 5, 20 * LEAF + 777, LEAF, MOST};
+    int kinds = type >= TALLY_F16 ? FLOAT_KINDS : type == TALLY_BOOL ? 1 : INTEGER_KINDS;
+    for (int kind = 0; kind < kinds; kind++) {
+        for (int l = 0; l < (device_full() ? 4 : 2); l++) {
+            snprintf(section, sizeof section, "%s, kind %d, %lld elements", tally_type_name(type), kind,
+                     (long long)lengths[l]);
+            test.section = section;
+            fill(type, kind, lengths[l]);
+            compare(type, 1, lengths[l]);
+            if (l == 0) judge_judge(type, lengths[l]);
+        }
+        snprintf(section, sizeof section, "%s, kind %d, rows", tally_type_name(type), kind);
+        fill(type, kind, ROWS * ROW);
+        compare(type, ROWS, ROW);
+    }
+}
+
+int main(void)
+{
+    static const tally_type types[] = {TALLY_F32, TALLY_F64, TALLY_F16, TALLY_BF16, TALLY_I8,  TALLY_U8, TALLY_BOOL,
+                                       TALLY_I16, TALLY_U16, TALLY_I32, TALLY_U32,  TALLY_I64, TALLY_U64};
+    if (!device_open("cpu")) return test_left_out("device_powers", tally_last_error());
+    far_x = device_room(MOST * 8);
+    far_out = device_room(sizeof(double) * ROWS);
+    for (int t = 0; t < (int)(sizeof types / sizeof *types); t++) check_type(types[t]);
+    device_close();
+    return test_finish("device_powers");
+}
