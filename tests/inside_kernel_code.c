@@ -166,6 +166,7 @@ static const struct {
     {"user's reduction, contiguous", "user_stream.cu",
      USER "USER_THREADS=256\nUSER_STAGES=3\nUSER_RUN_BYTES=128\nUSER_BLOCKS_AT_ONCE=2\n"},
     {"user's scan", "user_scan.cu", USER "USER_THREADS=256\n"},
+    {"user's text", "user_check.cu", USER "USER_THREADS=32\n"},
     {"user's scan, waves", "user_wave.cu", USER "USER_THREADS=608\n" USER_WAVE(2, 4, 1)},
     {"user's scan, waves of small chunks", "user_wave.cu", USER "USER_THREADS=352\n" USER_WAVE(1, 4, 1)},
     {"user's map", "user_map.cu",

@@ -2,7 +2,6 @@
  *
  * user.c - what reductions and scans by users' operators have in common: their kernels, and what these are told. */
 #include "user.h"
-#include "user_reduce.h"
 #include "whole.h"
 
 #include <inttypes.h>
@@ -51,6 +50,16 @@ tally_status user_kernel(struct machine *machine, const struct user_op *op, cons
     return status_fail(status, "operator %s: %s", op->name, said);
 }
 
+/* A kernel that takes a tenth of the others' time: which of these are needed, calls will tell. */
+static tally_status check_text(struct machine *machine, const struct user_op *op)
+{
+    struct definitions definitions;
+    const struct kernel *kernel;
+    user_definitions(op, &definitions);
+    definitions_add_number(&definitions, "USER_THREADS", 32);
+    return user_kernel(machine, op, "user_check.cu", "user_check", &definitions, &kernel);
+}
+
 tally_status user_operator_ready(struct tally_context *context, const struct user_op *op)
 {
     struct machine *machine = gpu_device(context)->machine;
@@ -59,7 +68,7 @@ tally_status user_operator_ready(struct tally_context *context, const struct use
              "operator %s is made of C functions, which device %s cannot call: expected one from tally_op_compile",
              op->name, context->engine->name);
     TRY(user_op_compile(op));
-    return op->is_map ? user_map_prepare(machine, op) : user_reduce_prepare(machine, op);
+    return op->is_map ? user_map_prepare(machine, op) : check_text(machine, op);
 }
 
 struct user_loop user_loop_of(const struct loop *loop)

@@ -10,7 +10,7 @@
 
 #include "kernels/user_parameters.h"
 
-/* As engine.h has it: compiles the kernel of a reduction, so that errors in the text come up at once. */
+/* As engine.h has it: compiles the text, so that errors in it come up at once. */
 tally_status user_operator_ready(struct tally_context *context, const struct user_op *op);
 
 /* Compiles the kernel of a map between contiguous arrays. */

@@ -31,12 +31,6 @@ static tally_status kernel_of(struct machine *machine, const struct user_op *op,
     return user_kernel(machine, op, "user_reduce.cu", entry, &definitions, kernel);
 }
 
-tally_status user_reduce_prepare(struct machine *machine, const struct user_op *op)
-{
-    const struct kernel *kernel;
-    return kernel_of(machine, op, USER_LANES, "user_reduce", &kernel);
-}
-
 void user_fill_reduction(const struct reduction *reduction, struct user_parameters *p)
 {
     user_fill(&reduction->calculation, p);

@@ -13,7 +13,4 @@
 tally_status user_share_leaves(struct tally_context *context, const struct reduction *reduction, int64_t position,
                                struct share *share);
 
-/* Compiles the kernel of long reductions. */
-tally_status user_reduce_prepare(struct machine *machine, const struct user_op *op);
-
 #endif
