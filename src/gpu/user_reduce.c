@@ -19,16 +19,17 @@ struct user_reduce_plan {
     size_t shared_bytes, part_bytes;
 };
 
-static tally_status kernel_of(struct machine *machine, const struct user_op *op, int64_t team, const char *entry,
+static tally_status kernel_of(struct machine *machine, const struct user_op *op, int64_t team, int leaves,
                               const struct kernel **kernel)
 {
     struct definitions definitions;
     user_definitions(op, &definitions);
     definitions_add_number(&definitions, "USER_THREADS", THREADS);
     definitions_add_number(&definitions, "USER_TEAM", team);
+    definitions_add_number(&definitions, "USER_LEAVES", leaves);
     if (user_kernels(op)->state_bytes <= SMALL_STATE)
         definitions_add_number(&definitions, "USER_BLOCKS_AT_ONCE", SMALL_BLOCKS);
-    return user_kernel(machine, op, "user_reduce.cu", entry, &definitions, kernel);
+    return user_kernel(machine, op, "user_reduce.cu", leaves ? "user_leaves" : "user_reduce", &definitions, kernel);
 }
 
 void user_fill_reduction(const struct reduction *reduction, struct user_parameters *p)
@@ -118,7 +119,7 @@ tally_status user_reduce_launch(struct tally_context *context, const struct redu
     const struct kernel *kernel;
     if (user_stream_suits(&machine->limits, reduction)) return user_stream_launch(context, reduction);
     make_plan(&machine->limits, reduction, &plan);
-    TRY(kernel_of(machine, reduction->calculation.user, plan.team, "user_reduce", &kernel));
+    TRY(kernel_of(machine, reduction->calculation.user, plan.team, 0, &kernel));
     TRY(scratch_take(context, plan.part_bytes, &scratch));
     plan.parameters.parts = scratch.room;
     plan.parameters.tickets = scratch.tickets;
@@ -144,7 +145,7 @@ tally_status user_share_leaves(struct tally_context *context, const struct reduc
     p->length = share->first + share->leaves * USER_LEAF;
     p->split_units = 1;
     p->splits = p->units = share->leaves;
-    TRY(kernel_of(machine, op, plan.team, "user_leaves", &kernel));
+    TRY(kernel_of(machine, op, plan.team, 1, &kernel));
     share->bytes = (size_t)(reduction->cells * share->leaves) * USER_PART_BYTES(user_kernels(op)->state_bytes);
     share->words = context_allocate(context, share->bytes);
     if (!share->words) return TALLY_OUT_OF_MEMORY;

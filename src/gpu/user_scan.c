@@ -107,10 +107,15 @@ static void make_plan(const struct device_limits *limits, const struct scan *sca
 }
 
 static tally_status launch(struct machine *machine, const struct user_scan_plan *plan, const struct user_op *op,
-                           const char *entry, int64_t blocks, size_t shared_bytes)
+                           int pass, int64_t blocks, size_t shared_bytes)
 {
+    static const char *const entries[] = {[USER_SCAN_RESULTS] = "user_scan",
+                                          [USER_SCAN_TOTALS] = "user_scan_totals",
+                                          [USER_SCAN_CHAIN] = "user_scan_chain"};
+    struct definitions definitions = plan->definitions;
     const struct kernel *kernel;
-    TRY(user_kernel(machine, op, "user_scan.cu", entry, &plan->definitions, &kernel));
+    definitions_add_number(&definitions, "USER_PASS", pass);
+    TRY(user_kernel(machine, op, "user_scan.cu", entries[pass], &definitions, &kernel));
     return user_launch(machine, kernel, blocks, plan->threads, shared_bytes, &plan->parameters);
 }
 
@@ -129,10 +134,11 @@ tally_status user_scan_launch(struct tally_context *context, const struct scan *
     TRY(scratch_take(context, plan.part_bytes, &scratch));
     plan.parameters.parts = scratch.room;
     if (p->splits > 1) {
-        TRY(launch(machine, &plan, op, "user_scan_totals", blocks, plan.room_bytes + plan.input_bytes));
-        TRY(launch(machine, &plan, op, "user_scan_chain", p->cells, plan.room_bytes));
+        TRY(launch(machine, &plan, op, USER_SCAN_TOTALS, blocks, plan.room_bytes + plan.input_bytes));
+        TRY(launch(machine, &plan, op, USER_SCAN_CHAIN, p->cells, plan.room_bytes));
     }
-    return launch(machine, &plan, op, "user_scan", blocks, plan.room_bytes + plan.input_bytes + plan.result_bytes);
+    return launch(machine, &plan, op, USER_SCAN_RESULTS, blocks,
+                  plan.room_bytes + plan.input_bytes + plan.result_bytes);
 }
 
 tally_status user_scan_carried(struct tally_context *context, const struct scan *scan, int host_output)

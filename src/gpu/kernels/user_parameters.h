@@ -10,6 +10,11 @@
 #define USER_KERNEL_INPUTS 3
 #define USER_STATE_WORDS 32 /* of 64 bits: the largest state */
 
+/* The kernels of user_scan.cu. */
+#define USER_SCAN_RESULTS 0
+#define USER_SCAN_TOTALS 1
+#define USER_SCAN_CHAIN 2
+
 /* Bytes of a part (user_operator.cuh), at most. */
 #define USER_PART_BYTES(state_bytes) (((state_bytes) + 15) / 16 * 16 + 16)
 

@@ -87,6 +87,8 @@ using user_text::user_identity;
 #endif
 #define INPUT_BYTES_3 USER_INPUT_BYTES_3
 #define LAG USER_LAG
+#define LEAVES USER_LEAVES
+#define PASS USER_PASS
 #define RESULT_ALIGN USER_RESULT_ALIGN
 #define RESULT_BYTES USER_RESULT_BYTES
 #define RUN_BYTES USER_RUN_BYTES

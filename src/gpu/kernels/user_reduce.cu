@@ -5,7 +5,8 @@
  *
  * A team of TEAM threads takes the leaves of a split one after the other. A thread has some lanes of each, neighbours
  * where the order of elements counts, and combines them as it goes; then the team joins what its threads have. Nodes of
- * leaves go to memory, where the team joins those of its split, and the last block of a group those of all splits. */
+ * leaves go to memory, where the team joins those of its split, and the last block of a group those of all splits.
+ *   LEAVES   1: user_leaves is wanted, else user_reduce: compiling takes time in proportion to the code */
 #include "user_operator.cuh"
 
 #include "largest_input.cuh"
@@ -149,22 +150,7 @@ DEVICE void join_team(const struct seat *seat, struct part *room, struct part *t
     }
 }
 
-/* ---- nodes ---- */
-
-/* Nodes [begin, end) of leaves, of which those at multiples of `distance` are complete, to the first: neighbours under
- * one parent at each level; a node without one rises as it is. */
-DEVICE void join_nodes(const struct user_parameters *p, const struct seat *seat, int64_t begin, int64_t end,
-                       int64_t distance)
-{
-    struct part *nodes = (struct part *)p->parts + seat->cell;
-    for (; distance < end - begin; distance *= 2) {
-        __syncthreads();
-        for (int64_t i = begin + 2 * distance * seat->member; i + distance < end; i += 2 * distance * TEAM) {
-            if (!seat->idle) part_join(&nodes[i * p->cells], &nodes[(i + distance) * p->cells]);
-        }
-    }
-    __syncthreads();
-}
+#if LEAVES
 
 /* All leaves are complete, and a split is one of them: their states for the host, cell by cell, as the number of
  * present elements, whether there are any, and the state. */
@@ -182,6 +168,25 @@ KERNEL(user_leaves, struct user_parameters, p)
     out[0] = (uint64_t)total.count;
     out[1] = (uint64_t)total.some;
     if (total.some) memcpy(out + 2, &total.value, sizeof total.value);
+}
+
+#else
+
+/* ---- nodes ---- */
+
+/* Nodes [begin, end) of leaves, of which those at multiples of `distance` are complete, to the first: neighbours under
+ * one parent at each level; a node without one rises as it is. */
+DEVICE void join_nodes(const struct user_parameters *p, const struct seat *seat, int64_t begin, int64_t end,
+                       int64_t distance)
+{
+    struct part *nodes = (struct part *)p->parts + seat->cell;
+    for (; distance < end - begin; distance *= 2) {
+        __syncthreads();
+        for (int64_t i = begin + 2 * distance * seat->member; i + distance < end; i += 2 * distance * TEAM) {
+            if (!seat->idle) part_join(&nodes[i * p->cells], &nodes[(i + distance) * p->cells]);
+        }
+    }
+    __syncthreads();
 }
 
 KERNEL(user_reduce, struct user_parameters, p)
@@ -212,3 +217,5 @@ KERNEL(user_reduce, struct user_parameters, p)
     part_join(&result, &total);
     if (!part_finish(&result, result_of_cell(&p, seat.cell), p.step) && p.failures) atomicOr(p.failures, FAILED_EMPTY);
 }
+
+#endif

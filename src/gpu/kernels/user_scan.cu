@@ -5,7 +5,8 @@
  *
  * A thread has a run, and a team of them takes steps along the axis. Where there are cells enough, one kernel walks
  * along all of it; otherwise there are three: user_scan_totals finds the total of every block, user_scan_chain carries
- * them along the axis, user_scan writes the results. */
+ * them along the axis, user_scan writes the results.
+ *   PASS   the kernel that is wanted (user_parameters.h): compiling takes time in proportion to the code */
 #include "user_operator.cuh"
 
 #define STAGE_RUN USER_RUN
@@ -247,6 +248,8 @@ DEVICE void run_results(const struct user_parameters *p, struct run run, const s
     if (p->stage_results) store_rows(p, out, run.n, area);
 }
 
+#if PASS == USER_SCAN_RESULTS
+
 KERNEL(user_scan, struct user_parameters, p)
 {
     DYNAMIC_SHARED(struct vector16, shared);
@@ -278,6 +281,8 @@ KERNEL(user_scan, struct user_parameters, p)
     if (p.lines && p.splits == 1 && seat.member == 0 && !seat.idle) line_close(&p, seat.cell, &line);
 }
 
+#elif PASS == USER_SCAN_TOTALS
+
 KERNEL(user_scan_totals, struct user_parameters, p)
 {
     DYNAMIC_SHARED(struct vector16, shared);
@@ -297,6 +302,8 @@ KERNEL(user_scan_totals, struct user_parameters, p)
             ((struct part *)p.parts)[first / USER_BLOCK * p.cells + seat.cell] = walk.groups;
     }
 }
+
+#elif PASS == USER_SCAN_CHAIN
 
 /* ---- the chain of carries ---- */
 
@@ -355,3 +362,5 @@ KERNEL(user_scan_chain, struct user_parameters, p)
         __syncthreads();
     }
 }
+
+#endif
