@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * user_operator.cuh - a user's operator in a kernel: its text, states that may be missing, and where the elements of
- * its inputs lie.
+ * its inputs lie. What kernels of users do once or rarely is a function that is called, or loops that are not unrolled:
+ * a text is compiled while its user waits, which takes time in proportion to the code.
  *   INPUT_COUNT                    1 to 3
  *   INPUT_c, INPUT_BYTES_c         of each input c its type's name and size
  *   INPUT_ALIGN_c                  to which its elements are aligned
@@ -103,6 +104,7 @@ DEVICE void place_move(struct place *at, const struct user_loop *loop, int64_t s
 /* Index i of a nest, in C order, from where the nest begins. */
 DEVICE_UNUSED void place_walk(struct place *at, const struct user_loop *loops, int32_t count, int64_t i)
 {
+#pragma unroll 1
     for (int32_t d = count - 1; d > 0; d--) {
         int64_t outer = i / loops[d].extent;
         place_move(at, &loops[d], i - outer * loops[d].extent);
@@ -124,6 +126,7 @@ DEVICE struct place place_of_cell(const struct user_parameters *p, int64_t cell)
 DEVICE char *result_of_cell(const struct user_parameters *p, int64_t cell)
 {
     int64_t offset = 0;
+#pragma unroll 1
     for (int32_t d = p->kept_count - 1; d >= 0; d--) {
         int64_t outer = cell / p->kept[d].extent;
         offset += (cell - outer * p->kept[d].extent) * p->kept[d].out;

@@ -139,6 +139,7 @@ DEVICE void fold_lanes(const struct user_parameters *p, const struct seat *seat,
 DEVICE void join_team(const struct seat *seat, struct part *room, struct part *total)
 {
     int32_t thread = (int32_t)threadIdx.x, member = seat->member;
+#pragma unroll 1
     for (int32_t i = 1; i < TEAM; i *= 2) {
         int32_t distance = COMMUTATIVE ? TEAM / 2 / i : i;
         int gives = COMMUTATIVE ? member >= distance && member < 2 * distance : member % (2 * i) == i;
@@ -180,8 +181,10 @@ DEVICE void join_nodes(const struct user_parameters *p, const struct seat *seat,
                        int64_t distance)
 {
     struct part *nodes = (struct part *)p->parts + seat->cell;
+#pragma unroll 1
     for (; distance < end - begin; distance *= 2) {
         __syncthreads();
+#pragma unroll 1
         for (int64_t i = begin + 2 * distance * seat->member; i + distance < end; i += 2 * distance * TEAM) {
             if (!seat->idle) part_join(&nodes[i * p->cells], &nodes[(i + distance) * p->cells]);
         }
@@ -198,6 +201,7 @@ KERNEL(user_reduce, struct user_parameters, p)
     part_clear(&total);
     int64_t begin = seat.split * p.split_units;
     int64_t end = begin + p.split_units < p.units ? begin + p.split_units : p.units;
+#pragma unroll 1
     for (int64_t leaf = begin; leaf < end; leaf++) {
         __syncthreads();
         fold_lanes(&p, &seat, &cell, leaf, (char *)shared, &total);

@@ -102,6 +102,7 @@ DEVICE struct part run_total(const struct user_parameters *p, struct run run)
 DEVICE void scan_groups(const struct user_parameters *p, const struct seat *seat, struct part total, struct part *room)
 {
     int32_t run = seat->member % USER_GROUP_RUNS, thread = (int32_t)threadIdx.x;
+#pragma unroll 1
     for (int32_t distance = 1; distance < USER_GROUP_RUNS && distance < p->team; distance *= 2) {
         __syncthreads();
         room[thread] = total;
@@ -124,6 +125,7 @@ DEVICE struct part pass_step(const struct user_parameters *p, const struct seat 
     const struct part *own = room + ((int32_t)threadIdx.x - seat->member * seat->stride); /* the first member's */
     struct part base = walk->left;
     scan_groups(p, seat, total, room);
+#pragma unroll 1
     for (int32_t g = 0; g * USER_GROUP_RUNS < p->team; g++) {
         if (g == mine) part_join(&base, &walk->groups);
         part_join(&walk->groups, &own[(g * USER_GROUP_RUNS + group_runs - 1) * seat->stride]);
@@ -161,6 +163,7 @@ DEVICE void line_open(const struct user_parameters *p, int64_t cell, struct line
     line->blocks = from->blocks;
     line->carry = line_part(from, USER_LINE_CARRY);
     line->carry.count = from->count;
+#pragma unroll 1
     for (int32_t level = 0; level < USER_SECTION_LEVELS; level++)
         line->node[level] = line_part(from, USER_LINE_NODES + level);
 }
@@ -171,6 +174,7 @@ DEVICE void line_close(const struct user_parameters *p, int64_t cell, const stru
     struct user_line *to = line_left_behind(p, cell);
     to->count = line->carry.count;
     line_put(to, USER_LINE_CARRY, &line->carry.value, line->carry.some);
+#pragma unroll 1
     for (int32_t level = 0; level < USER_SECTION_LEVELS; level++) {
         if (!(line->blocks >> level & 1)) continue;
         to->count += line->node[level].count;
@@ -183,6 +187,7 @@ DEVICE void line_close(const struct user_parameters *p, int64_t cell, const stru
 DEVICE void line_append(struct line *line, struct part total)
 {
     int32_t level = 0;
+#pragma unroll 1
     for (; line->blocks >> level & 1; level++) {
         struct part node = line->node[level];
         part_join(&node, &total);
@@ -196,6 +201,7 @@ DEVICE void line_append(struct line *line, struct part total)
 DEVICE struct part line_left(const struct line *line)
 {
     struct part left = line->carry;
+#pragma unroll 1
     for (int32_t level = USER_SECTION_LEVELS - 1; level >= 0; level--) {
         if (line->blocks >> level & 1) part_join(&left, &line->node[level]);
     }
@@ -238,11 +244,13 @@ DEVICE void run_results(const struct user_parameters *p, struct run run, const s
     struct part local;
     part_clear(&local);
     if (p->stage_results) to = row, next = RESULT_BYTES;
+#pragma unroll 1
     for (int32_t k = 0; k < run.n; k++, to += next) {
         int present = is_present(p, &run.at);
-        struct part before = local;
+        struct part shown = local;
         if (present) part_append(&local, &run.at, p->position + run.first + k);
-        put_result(base, p->exclusive ? &before : &local, to, p->step);
+        if (!p->exclusive) shown = local;
+        put_result(base, &shown, to, p->step);
         run_move(&run);
     }
     if (p->stage_results) store_rows(p, out, run.n, area);
@@ -314,6 +322,7 @@ DEVICE void chain_close(const struct user_parameters *p, const struct part *carr
     struct line line;
     line.carry = *carry;
     line.blocks = blocks;
+#pragma unroll 1
     for (int32_t level = 0; level < USER_SECTION_LEVELS; level++) {
         if (blocks >> level & 1) line.node[level] = nodes[node_place(blocks, level)];
     }
@@ -354,6 +363,7 @@ KERNEL(user_scan_chain, struct user_parameters, p)
             part_join(&carry, &room[w * 32 + 31]);
         }
         struct part before = left; /* the section */
+#pragma unroll 1
         for (int32_t level = USER_SECTION_LEVELS - 1; level >= 0; level--) {
             if (lane >> level & 1) part_join(&left, &room[warp * 32 + (lane >> level << level) - 1]);
         }
