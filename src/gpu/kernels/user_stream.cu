@@ -32,34 +32,43 @@ DEVICE int32_t stage_at(int c)
 
 /* ---- leaves ---- */
 
-/* The lanes of a thread to the total of a leaf of `count` elements, for lane 0. `whole`, a constant: they are all. */
-DEVICE state close_leaf(state value[4], int whole, int32_t count)
+/* One level of a leaf's tree, of lanes that far apart. `whole`, a constant: the leaf has all elements, else the first
+ * `count`. */
+DEVICE void close_level(state value[4], int whole, int32_t distance, int32_t count)
 {
     int32_t thread = (int32_t)threadIdx.x & 31;
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
 #if COMMUTATIVE
+        int32_t lane = 4 * thread + k;
+        state other = state_shuffled(value[k], thread + distance / 4);
+        if (whole || (lane < distance && lane + distance < count)) value[k] = user_combine(value[k], other);
+#else
+        int32_t right = 32 * k + thread + distance;
+        state other = state_shuffled(value[k], thread + distance);
+        if (whole || (thread % (2 * distance) == 0 && right * USER_LANE_ELEMENTS < count))
+            value[k] = user_combine(value[k], other);
+#endif
+    }
+}
+
+/* The lanes of a thread to the total of a leaf, for lane 0. */
+DEVICE state close_leaf(state value[4], int whole, int32_t count)
+{
+#if COMMUTATIVE
+    if (whole) {
 #pragma unroll
-    for (int32_t width = 64; width >= 4; width /= 2) {
-#pragma unroll
-        for (int k = 0; k < 4; k++) {
-            int32_t lane = 4 * thread + k;
-            state other = state_shuffled(value[k], thread + width / 4);
-            if (whole || (lane < width && lane + width < count)) value[k] = user_combine(value[k], other);
-        }
+        for (int32_t width = 64; width >= 4; width /= 2) close_level(value, 1, width, count);
+    } else {
+#pragma unroll 1
+        for (int32_t width = 64; width >= 4; width /= 2) close_level(value, 0, width, count);
     }
     if (whole || count > 2) value[0] = user_combine(value[0], value[2]);
     if (whole || count > 3) value[1] = user_combine(value[1], value[3]);
     if (whole || count > 1) value[0] = user_combine(value[0], value[1]);
 #else
-#pragma unroll
-    for (int k = 0; k < 4; k++) {
-#pragma unroll
-        for (int32_t distance = 1; distance < 32; distance *= 2) {
-            int32_t right = 32 * k + thread + distance;
-            state other = state_shuffled(value[k], thread + distance);
-            if (whole || (thread % (2 * distance) == 0 && right * USER_LANE_ELEMENTS < count))
-                value[k] = user_combine(value[k], other);
-        }
-    }
+#pragma unroll 1
+    for (int32_t distance = 1; distance < 32; distance *= 2) close_level(value, whole, distance, count);
     if (whole || count > 1 * USER_LEAF / 4) value[0] = user_combine(value[0], value[1]);
     if (whole || count > 3 * USER_LEAF / 4) value[2] = user_combine(value[2], value[3]);
     if (whole || count > 2 * USER_LEAF / 4) value[0] = user_combine(value[0], value[2]);
@@ -67,22 +76,32 @@ DEVICE state close_leaf(state value[4], int whole, int32_t count)
     return value[0];
 }
 
-/* A leaf that is not full, the cell's last one; `at`: its first element. */
+/* Element i of lane k of a thread, in the leaf. */
+DEVICE int32_t element_of_lane(int k, int32_t i)
+{
+    int32_t thread = (int32_t)threadIdx.x & 31;
+    return COMMUTATIVE ? i * USER_LANES + 4 * thread + k : (32 * k + thread) * USER_LANE_ELEMENTS + i;
+}
+
+/* A leaf that is not full, the cell's last one; `at`: its first element. The four lanes' next elements are under way
+ * together. */
 DEVICE_CALL state part_of_leaf(struct place at, int64_t index, int32_t count)
 {
-    int32_t thread = (int32_t)threadIdx.x & 31, step = COMMUTATIVE ? USER_LANES : 1;
     state value[4];
+#pragma unroll 1
+    for (int32_t i = 0; i < USER_LANE_ELEMENTS && (!COMMUTATIVE || i * USER_LANES < count); i++) {
+        state lifted[4];
 #pragma unroll
-    for (int k = 0; k < 4; k++) {
-        int32_t lane = COMMUTATIVE ? 4 * thread + k : 32 * k + thread;
-        int32_t first = COMMUTATIVE ? lane : lane * USER_LANE_ELEMENTS;
-        int32_t end = COMMUTATIVE || count < first + USER_LANE_ELEMENTS ? count : first + USER_LANE_ELEMENTS;
-        for (int32_t i = first; i < end; i += step) {
+        for (int k = 0; k < 4; k++) {
             const void *element[INPUT_COUNT];
-            state lifted;
-            for (int c = 0; c < INPUT_COUNT; c++) element[c] = at.input[c] + i * input_bytes(c);
-            LIFT(&lifted, element, 0, index + i);
-            value[k] = i == first ? lifted : user_combine(value[k], lifted);
+            int32_t e = element_of_lane(k, i);
+            for (int c = 0; c < INPUT_COUNT; c++) element[c] = at.input[c] + e * input_bytes(c);
+            if (e < count) LIFT(&lifted[k], element, 0, index + e);
+        }
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            if (element_of_lane(k, i) >= count) continue;
+            value[k] = i == 0 ? lifted[k] : user_combine(value[k], lifted[k]);
         }
     }
     __syncwarp();
@@ -160,14 +179,14 @@ DEVICE void piece_load(const struct place *cell, int64_t first, int32_t step, ui
     int64_t begin = leaf * USER_LEAF + s / PIECES % 4 * (USER_LEAF / 4) + s % PIECES * PIECE_RUN;
 #pragma unroll
     for (int c = 0; c < INPUT_COUNT; c++) {
-        int32_t bytes = input_bytes(c), vectors = PIECE_RUN * bytes / 16;
-        const char *from = cell->input[c] + begin * bytes;
+        int32_t bytes = input_bytes(c), vectors = PIECE_RUN * bytes / 16, runs = 32 / vectors;
+        int32_t lane = (int32_t)threadIdx.x & 31, run = lane / vectors, v = lane % vectors;
+        int32_t place = vector_place(vectors, run, v);
+        const char *from = cell->input[c] + (begin + run * USER_LANE_ELEMENTS) * bytes + v * 16;
 #pragma unroll
-        for (int32_t k = 0; k < vectors; k++) {
-            int32_t i = k * 32 + ((int32_t)threadIdx.x & 31), run = i / vectors, v = i % vectors;
-            copy_async((char *)(stage + stage_at(c) + vector_place(vectors, run, v)),
-                       from + run * USER_LANE_ELEMENTS * bytes + v * 16, 16);
-        }
+        for (int32_t k = 0; k < vectors; k++)
+            copy_async((char *)(stage + stage_at(c) + vector_place_behind(vectors, place, k)),
+                       from + k * runs * USER_LANE_ELEMENTS * bytes, 16);
     }
 }
 
@@ -196,6 +215,7 @@ DEVICE void whole_leaves(const struct place *cell, int64_t first, int64_t end, i
 {
     uint32_t leaves = first < end ? (uint32_t)((end - first + step - 1) / step) : 0, pieces = leaves * 4 * PIECES;
     int32_t thread = (int32_t)threadIdx.x & 31;
+#pragma unroll 1
     for (uint32_t s = 0; s < STAGES - 1; s++) {
         if (s < pieces) piece_load(cell, first, step, s, room + s * STAGE_VECTORS);
         copy_group();
@@ -204,8 +224,9 @@ DEVICE void whole_leaves(const struct place *cell, int64_t first, int64_t end, i
     for (uint32_t k = 0; k < leaves; k++) {
         state value[4];
         int64_t index = (first + (int64_t)k * step) * USER_LEAF + thread * USER_LANE_ELEMENTS;
-#pragma unroll
+#pragma unroll 1
         for (int i = 0; i < 4; i++) {
+            state lane;
 #pragma unroll
             for (int q = 0; q < PIECES; q++, s++) {
                 uint32_t before = stage ? stage - 1 : STAGES - 1;
@@ -215,10 +236,12 @@ DEVICE void whole_leaves(const struct place *cell, int64_t first, int64_t end, i
                 copy_group();
                 COPY_AWAIT_BUT(STAGES - 1);
                 __syncwarp();
-                piece_fold(room + stage * STAGE_VECTORS, q == 0, index + i * (USER_LEAF / 4) + q * PIECE_RUN,
-                           &value[i]);
+                piece_fold(room + stage * STAGE_VECTORS, q == 0, index + i * (USER_LEAF / 4) + q * PIECE_RUN, &lane);
                 stage = stage + 1 < STAGES ? stage + 1 : 0;
             }
+#pragma unroll
+            for (int k = 0; k < 3; k++) value[k] = value[k + 1]; /* registers have no index */
+            value[3] = lane;
         }
         state total = close_leaf(value, 1, USER_LEAF);
         if (thread == 0) nodes[k * step] = total;
@@ -233,7 +256,7 @@ DEVICE void whole_leaves(const struct place *cell, int64_t first, int64_t end, i
 DEVICE state join_lanes(state value, int32_t count)
 {
     int32_t lane = (int32_t)threadIdx.x & 31;
-#pragma unroll
+#pragma unroll 1
     for (int32_t distance = 1; distance < 32; distance *= 2) {
         state right = state_shuffled(value, lane + distance);
         if (lane % (2 * distance) == 0 && lane + distance < count) value = user_combine(value, right);
@@ -269,7 +292,7 @@ DEVICE state join_series(const state *nodes, int32_t n)
 }
 
 /* All nodes of a cell's splits, by the block, for thread 0. */
-DEVICE state join_splits(const state *nodes, int64_t count, state *room)
+DEVICE_CALL state join_splits(const state *nodes, int64_t count, state *room)
 {
     int32_t thread = (int32_t)threadIdx.x, each = 1;
     while ((int64_t)each * THREADS < count) each *= 2;
@@ -326,10 +349,11 @@ KERNEL(user_stream, struct user_parameters, p)
         if (lane < count) total = own[lane];
         __syncwarp();
         total = join_lanes(total, count);
-        if (lane == 0 && p.splits == 1) finish_cell(&p, cell, &total);
         if (lane == 0 && p.splits > 1) ((state *)p.parts)[task] = total;
     }
-    if (p.splits == 1 || !last_to_arrive(&p.tickets[cell], (uint32_t)p.splits)) return;
-    total = join_splits((const state *)p.parts + cell * p.splits, p.splits, nodes);
-    if (threadIdx.x == 0) finish_cell(&p, cell, &total);
+    if (p.splits > 1) { /* then a block is one team */
+        if (!last_to_arrive(&p.tickets[cell], (uint32_t)p.splits)) return;
+        total = join_splits((const state *)p.parts + cell * p.splits, p.splits, nodes);
+    }
+    if (member == 0 && lane == 0 && cell < p.cells) finish_cell(&p, cell, &total);
 }
