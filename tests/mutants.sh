@@ -71,7 +71,7 @@ user_chain_node   | src/gpu/kernels/user_scan.cu | s@if (lane >> level \& 1) par
 user_carry_node   | src/gpu/kernels/user_line.cuh | s@? (blocks >> level << level) - 1@? (blocks >> level << level)@ | device_user_carry
 user_carry_half   | src/gpu/kernels/user_wave.cu | s@if (whole < count) line_put.*@@ | device_user_carry
 user_carry_joined | src/gpu/kernels/user_wave.cu | s@lane >= first @lane >= 0 @ | device_user_carry
-user_carry_absent | src/gpu/kernels/user_wave.cu | s@p->position - line_of(p, c.cell)->count@p->position@ | device_user_carry
+user_carry_absent | src/gpu/kernels/user_wave.cu | s@p->position - line_of(p, c->cell)->count@p->position@ | device_user_carry
 user_carry_last   | src/gpu/kernels/user_scan.cu | s@known = p.lines ? p.units : p.units - 1, places@known = p.units - 1, places@ | device_user_carry
 user_carry_index  | src/gpu/user_scan.c | s@p->position = user_line_elements.*@@ | device_user_carry
 user_carry_shape  | src/gpu/user_wave.c | s@if (open % shape->chunk_blocks) continue;@@ | device_user_carry

@@ -40,11 +40,10 @@ DEVICE void group_load_input(const char *from, int32_t bytes, int32_t align, int
     int32_t lane = (int32_t)threadIdx.x & 31;
     const char *low = from - (BACKWARD ? (int64_t)(USER_GROUP - 1) * bytes : 0);
     if (count == USER_GROUP && (uintptr_t)low % 16 == 0) {
+        int32_t place = vector_place(bytes, lane / bytes, lane % bytes);
 #pragma unroll
-        for (int32_t k = 0; k < bytes; k++) {
-            int32_t i = k * 32 + lane;
-            copy_async((char *)(room + vector_place(bytes, i / bytes, i % bytes)), low + (int64_t)i * 16, 16);
-        }
+        for (int32_t k = 0; k < bytes; k++)
+            copy_async((char *)(room + vector_place_behind(bytes, place, k)), low + (k * 32 + lane) * 16, 16);
         return;
     }
 #pragma unroll 8
@@ -68,11 +67,10 @@ DEVICE void group_store(char *to, int32_t count, const struct vector16 *room)
     int32_t lane = (int32_t)threadIdx.x & 31;
     char *low = to - (BACKWARD ? (int64_t)(USER_GROUP - 1) * RESULT_BYTES : 0);
     if (count == USER_GROUP && (uintptr_t)low % 16 == 0) {
+        int32_t place = vector_place(RESULT_BYTES, lane / RESULT_BYTES, lane % RESULT_BYTES);
 #pragma unroll
-        for (int32_t k = 0; k < RESULT_BYTES; k++) {
-            int32_t i = k * 32 + lane;
-            ((struct vector16 *)low)[i] = room[vector_place(RESULT_BYTES, i / RESULT_BYTES, i % RESULT_BYTES)];
-        }
+        for (int32_t k = 0; k < RESULT_BYTES; k++)
+            ((struct vector16 *)low)[k * 32 + lane] = room[vector_place_behind(RESULT_BYTES, place, k)];
         return;
     }
     for (int32_t i = lane; i < count; i += 32)

@@ -56,15 +56,16 @@ struct wave_room {
     struct signal published[SLOTS];   /* what stands left of groups is */
 };
 
-DEVICE void open_signals(struct wave_room *room)
+/* By a thread for each place. */
+DEVICE void open_signals(struct wave_room *room, int32_t place)
 {
-    for (int32_t i = 0; i < RING; i++) {
-        signal_open(&room->drawn[i], 1);
-        signal_open(&room->found[i], 1);
+    if (place < RING) {
+        signal_open(&room->drawn[place], 1);
+        signal_open(&room->found[place], 1);
     }
-    for (int32_t i = 0; i < SLOTS; i++) {
-        signal_open(&room->entered[i], GROUPS);
-        signal_open(&room->published[i], 1);
+    if (place < SLOTS) {
+        signal_open(&room->entered[place], GROUPS);
+        signal_open(&room->published[place], 1);
     }
 }
 
@@ -74,25 +75,23 @@ DEVICE void await_chunk(const struct wave_room *room, uint32_t k)
 }
 
 /* By one thread. */
-DEVICE struct chunk chunk_of(const struct user_parameters *p, int64_t number)
+DEVICE_CALL void put_chunk(const struct user_parameters *p, int64_t number, struct chunk *c)
 {
-    struct chunk c;
-    c.number = number;
-    c.cell = number < p->splits ? 0 : number / p->splits;
-    c.count = 0;
-    if (c.cell >= p->cells) return c;
-    c.split = number - c.cell * p->splits;
-    int64_t first = c.split * CHUNK;
-    c.count = p->length - first < CHUNK ? (int32_t)(p->length - first) : CHUNK;
-    c.index = first;
+    c->number = number;
+    c->cell = number < p->splits ? 0 : number / p->splits;
+    c->count = 0;
+    if (c->cell >= p->cells) return;
+    c->split = number - c->cell * p->splits;
+    int64_t first = c->split * CHUNK;
+    c->count = p->length - first < CHUNK ? (int32_t)(p->length - first) : CHUNK;
+    c->index = first;
 #if CARRIED
-    c.index += p->position;
-    c.absent = p->position - line_of(p, c.cell)->count;
+    c->index += p->position;
+    c->absent = p->position - line_of(p, c->cell)->count;
 #endif
-    struct place at = place_of_cell(p, c.cell);
-    for (int i = 0; i < INPUT_COUNT; i++) c.input[i] = at.input[i] + (BACKWARD ? -first : first) * input_bytes(i);
-    c.out = result_of_cell(p, c.cell) + (BACKWARD ? -first : first) * RESULT_BYTES;
-    return c;
+    struct place at = place_of_cell(p, c->cell);
+    for (int i = 0; i < INPUT_COUNT; i++) c->input[i] = at.input[i] + (BACKWARD ? -first : first) * input_bytes(i);
+    c->out = result_of_cell(p, c->cell) + (BACKWARD ? -first : first) * RESULT_BYTES;
 }
 
 /* Elements of the chunk in a group. */
@@ -162,7 +161,7 @@ DEVICE void publish_all(const struct user_parameters *p, struct packed *places, 
     uint32_t ticket = draws ? atomicAdd(p->tickets, 1u) : 0;
     for (uint32_t k = 0, slot = 0, turn = 0;; k++) {
         if (draws) {
-            room->chunks[(k + AHEAD + 1) % RING] = chunk_of(p, ticket);
+            put_chunk(p, ticket, &room->chunks[(k + AHEAD + 1) % RING]);
             signal_raise(&room->drawn[(k + AHEAD + 1) % RING]);
             ticket = atomicAdd(p->tickets, 1u);
         }
@@ -252,17 +251,23 @@ DEVICE struct left find_left(struct finder *finder, const struct packed *places,
             seen[q] = number + 32 * q >= end;
             if (!seen[q]) seen[q] = see_total(finder, places, number + 32 * q, &nodes[q]);
         }
-#pragma unroll
-        for (int q = 0; q < LOOKS; q++, rest -= 32) {
-            if (rest <= 0) continue;
-            while (!__all_sync(FULL_WARP, seen[q])) {
-                if (!seen[q]) seen[q] = see_total(finder, places, number + 32 * q, &nodes[q]);
+#pragma unroll 1
+        for (int q = 0; q < LOOKS && rest > 0; q++, rest -= 32) {
+            state node = nodes[0];
+            int there = seen[0];
+            while (!__all_sync(FULL_WARP, there)) {
+                if (!there) there = see_total(finder, places, number + 32 * q, &node);
             }
-            nodes[q] = join_lanes(nodes[q], CARRIED ? finder->open - finder->known : 0, rest);
-            append_chunks(&left, &nodes[q], rest < 32 ? (int32_t)rest : 32);
+            node = join_lanes(node, CARRIED ? finder->open - finder->known : 0, rest);
+            append_chunks(&left, &node, rest < 32 ? (int32_t)rest : 32);
             if (rest < 32) return left;
             finder->carry = left;
             finder->known += 32;
+#pragma unroll
+            for (int i = 0; i + 1 < LOOKS; i++) { /* registers have no index */
+                nodes[i] = nodes[i + 1];
+                seen[i] = seen[i + 1];
+            }
         }
     }
     return left;
@@ -377,11 +382,13 @@ DEVICE void finish_group(const struct wave_room *room, struct vector16 *memory, 
 DEVICE void compute(struct wave_room *room, struct vector16 *stages)
 {
     struct vector16 *results = stages + STAGES * GROUP_VECTORS;
-    state before[SLOTS]; /* of the chunk that is entered, and of those before it */
-    for (uint32_t k = 0; k < AHEAD; k++) begin_loading(room, stages, k);
-    for (uint32_t k = 0, slot = 0, turn = 0;; k++) { /* turn: of the oldest chunk's slot */
-        await_chunk(room, k + AHEAD);
-        begin_loading(room, stages, k + AHEAD);
+    /* Of the chunk that is entered, and of those before it. */
+    state before[SLOTS];
+    for (uint32_t next = 0, slot = 0, turn = 0;; next++) { /* turn: of the oldest chunk's slot */
+        const uint32_t k = next - AHEAD;
+        await_chunk(room, next);
+        begin_loading(room, stages, next);
+        if (next < AHEAD) continue;
         COPY_AWAIT_BUT(AHEAD);
         __syncwarp();
         if (count_in_group(&room->chunks[k % RING], (int32_t)threadIdx.x >> 5) > 0)
@@ -409,6 +416,7 @@ DEVICE void leave_zeros(const struct user_parameters *p, struct packed *places)
 {
     struct packed none = {0, 0};
     if (!last_to_arrive(p->tickets + 1, gridDim.x)) return;
+#pragma unroll 1
     for (int64_t i = threadIdx.x; i < p->cells * p->splits * PLACE_WORDS; i += THREADS) places[i] = none;
     if (threadIdx.x == 0) *p->tickets = 0;
 }
@@ -420,10 +428,16 @@ KERNEL(user_wave, struct user_parameters, p)
     __shared__ struct wave_room room;
     struct packed *places = (struct packed *)p.parts;
     int32_t warp = (int32_t)threadIdx.x >> 5;
+    if (warp == 0) {
+        open_signals(&room, (int32_t)threadIdx.x);
+        __syncwarp();
+    }
     if (threadIdx.x == 0) {
-        for (int32_t k = 0; k <= AHEAD; k++) room.chunks[k] = chunk_of(&p, atomicAdd(p.tickets, 1u));
-        open_signals(&room);
-        for (int32_t k = 0; k <= AHEAD; k++) signal_raise(&room.drawn[k]);
+#pragma unroll 1
+        for (int32_t k = 0; k <= AHEAD; k++) {
+            put_chunk(&p, atomicAdd(p.tickets, 1u), &room.chunks[k]);
+            signal_raise(&room.drawn[k]);
+        }
     }
     __syncthreads();
     if (warp < GROUPS) compute(&room, shared + warp * (STAGES * GROUP_VECTORS + (IN_PLACE ? 0 : RESULT_VECTORS)));
