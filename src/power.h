@@ -18,9 +18,9 @@
 #define FUSED_DOUBLE(x, y, z) __builtin_fma(x, y, z)
 #endif
 
-#define POWER_FAR_FLOAT 2097152.0f         /* 2^21 */
+#define POWER_FAR_FLOAT 2097152.0f          /* 2^21 */
 #define POWER_FAR_DOUBLE 1125899906842624.0 /* 2^50 */
-#define POWER_INTEGER_FLOAT 12582912.0f    /* 1.5 * 2^23: added, it rounds to an integer */
+#define POWER_INTEGER_FLOAT 12582912.0f     /* 1.5 * 2^23: added, it rounds to an integer */
 #define POWER_INTEGER_DOUBLE 6755399441055744.0
 #define POWER_PER_UNIT_FLOAT 1.44269502f /* 1 / ln 2 */
 #define POWER_PER_UNIT_DOUBLE 1.4426950408889634

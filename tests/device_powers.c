@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * device_powers.c - logsumexp of whole leaves of the fixed-shape tree: the device gives the bits of the CPU, whose
- * numbers are near those of long doubles. Elements near each other and far apart, NaN, infinities, integers that a table
- * has and that it lacks.
- *   TALLY_TEST_DEVICE   the device (simt)
- *   TALLY_TEST_FULL     all lengths, as on a GPU */
+ * numbers are near those of long doubles. Elements near each other and far apart, NaN, infinities, integers that a
+ * table has and that it lacks. TALLY_TEST_DEVICE   the device (simt) TALLY_TEST_FULL     all lengths, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
 #include "data.h"
 #include "device.h"
@@ -12,11 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEAF = 4096, MOST = 40 * LEAF, ROWS = 3, ROW = 2 * LEAF + 112, FLOAT_KINDS = 12, INTEGER_KINDS = 8 };
+enum { LEAF = 4096, MOST = 40 * LEAF, CELLS = 24, FLOAT_KINDS = 12, INTEGER_KINDS = 8 };
 
 static _Alignas(64) unsigned char host_x[MOST * 8];
 static long double value[MOST]; /* of the elements, as they were stored */
-static unsigned char *far_x, *far_out;
+static unsigned char mask[MOST], *far_x, *far_mask, *far_out;
 static char section[200];
 
 static double uniform(void)
@@ -30,14 +28,14 @@ static double float_value(tally_type type, int kind, int64_t i)
     switch (kind) {
     case 0: return 10 * uniform() - 5;
     case 1: return (type == TALLY_BF16 ? 128 : 4096) + uniform();
-    case 2: return reach * (uniform() - 0.5);                                            /* more than fit */
-    case 3: return (i / LEAF % 2 ? 1000 : -1000) + uniform();                            /* each guess is wrong */
+    case 2: return reach * (uniform() - 0.5);                 /* more than fit */
+    case 3: return (i / LEAF % 2 ? 1000 : -1000) + uniform(); /* each guess is wrong */
     case 4: return i == LEAF + 77 ? NAN : uniform();
     case 5: return uniform() < 0.02 ? -INFINITY : uniform();
     case 6: return i == LEAF + 77 ? INFINITY : uniform();
     case 7: return uniform() < 0.001 ? most * uniform() : uniform();
-    case 8: return (double)i * (type == TALLY_F16 ? 0.1 : 0.02);                         /* each is the largest one */
-    case 9: return (double)i * (type == TALLY_F16 ? -0.1 : -0.02);                       /* the first one is */
+    case 8: return (double)i * (type == TALLY_F16 ? 0.1 : 0.02);   /* each is the largest one */
+    case 9: return (double)i * (type == TALLY_F16 ? -0.1 : -0.02); /* the first one is */
     case 10: return -INFINITY;
     default: return (i / LEAF % 3 == 1 ? 60 : 0) + (i % 5 ? 0.5 : 25.0 * (double)(i % 7)); /* many that are equal */
     }
@@ -45,15 +43,15 @@ static double float_value(tally_type type, int kind, int64_t i)
 
 static int64_t integer_value(tally_type type, int kind, int64_t i)
 {
-    int bytes = (int)tally_type_size(type), is_signed = type == TALLY_I8 || type == TALLY_I16 || type == TALLY_I32 ||
-                                                        type == TALLY_I64;
+    int bytes = (int)tally_type_size(type),
+        is_signed = type == TALLY_I8 || type == TALLY_I16 || type == TALLY_I32 || type == TALLY_I64;
     int64_t high = bytes == 1 ? 100 : bytes == 2 ? 30000 : bytes == 4 ? 2000000000 : (int64_t)1 << 62;
     switch (kind) {
     case 0: return (int64_t)test_random_below(100);
     case 1: return high + (int64_t)test_random_below(20);
     case 2: return (int64_t)(test_random_below(UINT32_MAX) << 32 | test_random_below(UINT32_MAX));
     case 3: return i % 3 ? (int64_t)test_random_below(50) * 62 : (int64_t)test_random_below(50) * 67; /* apart or not */
-    case 4: return high - i / 128 * (bytes == 1 ? 1 : 70); /* the first one is the largest */
+    case 4: return high - i / 128 * (bytes == 1 ? 1 : 70);            /* the first one is the largest */
     case 5: return i / 128 % 32 * 64 + (i % 128 == 5 && i / 128 % 2); /* each is, far or not */
     case 6: return i == LEAF + 3 ? high : is_signed ? -high : 0;
     default: return high - (int64_t)test_random_below(bytes == 1 ? 50 : 9000);
@@ -105,23 +103,28 @@ static long double expected(int64_t n)
     return largest + logl(sum);
 }
 
-/* Along the last axis of rows, each with a sum of its own. */
-static void compare(tally_type type, int64_t rows, int64_t n)
+/* Of a matrix, along one axis. */
+static void compare(tally_type type, int64_t rows, int64_t n, int32_t axis, int masked)
 {
-    double want[ROWS], got[ROWS];
-    int64_t shape[2] = {rows, n};
+    double want[CELLS], got[CELLS];
+    int64_t shape[2] = {rows, n}, cells = axis == 1 ? rows : n;
     tally_options options = TALLY_OPTIONS_INIT;
-    tally_array x = tally_shaped(host_x, type, 2, shape), out = tally_shaped(want, TALLY_F64, 1, shape);
-    options.axes = (const int32_t[]){1};
+    tally_array x = tally_shaped(host_x, type, 2, shape), where = tally_shaped(mask, TALLY_BOOL, 2, shape);
+    tally_array out = tally_shaped(want, TALLY_F64, 1, &cells);
+    options.axes = &axis;
     options.axis_count = 1;
     options.type = TALLY_F64;
+    options.flags = masked ? TALLY_SKIP_NAN : 0;
+    if (masked) options.where = &where;
     CHECK(tally_reduce(judge, TALLY_LOGSUMEXP, &x, &out, &options) == TALLY_OK);
     CHECK(tally_copy(device, far_x, host_x, (size_t)(rows * n) * tally_type_size(type)) == TALLY_OK);
+    if (masked) CHECK(tally_copy(device, far_mask, mask, (size_t)(rows * n)) == TALLY_OK);
     x.data = far_x;
+    where.data = far_mask;
     out.data = far_out;
     CHECK(tally_reduce(device, TALLY_LOGSUMEXP, &x, &out, &options) == TALLY_OK);
-    CHECK(tally_copy(device, got, far_out, sizeof *got * (size_t)rows) == TALLY_OK);
-    CHECK(memcmp(got, want, sizeof *got * (size_t)rows) == 0);
+    CHECK(tally_copy(device, got, far_out, sizeof *got * (size_t)cells) == TALLY_OK);
+    CHECK(memcmp(got, want, sizeof *got * (size_t)cells) == 0);
 }
 
 /* The CPU's result, of few enough elements. */
@@ -142,6 +145,11 @@ static void judge_judge(tally_type type, int64_t n)
 static void check_type(tally_type type)
 {
     static const int64_t lengths[] = {3 * LEAF + 5, 20 * LEAF + 777, LEAF, MOST};
+    static const struct {
+        int64_t rows, n;
+        int32_t axis;
+        int masked;
+    } views[] = {{3, 2 * LEAF + 112, 1, 0}, {20, 1000, 1, 0}, {2, LEAF + 77, 1, 1}, {3000, 5, 0, 0}, {24, 99, 1, 0}};
     int kinds = type >= TALLY_F16 ? FLOAT_KINDS : type == TALLY_BOOL ? 1 : INTEGER_KINDS;
     for (int kind = 0; kind < kinds; kind++) {
         for (int l = 0; l < (device_full() ? 4 : 2); l++) {
@@ -149,12 +157,15 @@ static void check_type(tally_type type)
                      (long long)lengths[l]);
             test.section = section;
             fill(type, kind, lengths[l]);
-            compare(type, 1, lengths[l]);
+            compare(type, 1, lengths[l], 1, 0);
             if (l == 0) judge_judge(type, lengths[l]);
         }
-        snprintf(section, sizeof section, "%s, kind %d, rows", tally_type_name(type), kind);
-        fill(type, kind, ROWS * ROW);
-        compare(type, ROWS, ROW);
+        for (int v = 0; v < (int)(sizeof views / sizeof *views); v++) {
+            if (!device_full() && (kind + v) % 3) continue;
+            snprintf(section, sizeof section, "%s, kind %d, view %d", tally_type_name(type), kind, v);
+            fill(type, kind, views[v].rows * views[v].n);
+            compare(type, views[v].rows, views[v].n, views[v].axis, views[v].masked);
+        }
     }
 }
 
@@ -164,7 +175,9 @@ int main(void)
                                        TALLY_I16, TALLY_U16, TALLY_I32, TALLY_U32,  TALLY_I64, TALLY_U64};
     if (!device_open("cpu")) return test_left_out("device_powers", tally_last_error());
     far_x = device_room(MOST * 8);
-    far_out = device_room(sizeof(double) * ROWS);
+    far_mask = device_room(MOST);
+    far_out = device_room(sizeof(double) * CELLS);
+    for (int64_t i = 0; i < MOST; i++) mask[i] = test_random_below(5) > 0;
     for (int t = 0; t < (int)(sizeof types / sizeof *types); t++) check_type(types[t]);
     device_close();
     return test_finish("device_powers");

@@ -68,6 +68,7 @@
     "CONTIGUOUS=" #contiguous "\nTILE_VECTORS=" #vectors "\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\nREDUCED_NEST=0\n"
 #define NEST(contiguous, vectors, blocks) \
     "CONTIGUOUS=" #contiguous "\nTILE_VECTORS=" #vectors "\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\nREDUCED_NEST=2\n"
+#define LEAVES PLAN(1, 1, 2) "FULL_LEAVES=1\n"
 #define LONG(low, words) "LONG_LOW=" #low "\nLONG_WORDS=" #words "\n"
 #define COPIES(copies) "LONG_COPIES=" #copies "\n"
 
@@ -113,12 +114,12 @@ static const struct {
     {"exact sum of f32, columns of 2", "reduce_short.cu", F32 EXACT_SUM SHORT(COLUMNS, 3) COLUMNS(4, 4, 2, 1)},
     {"exact sum of f64, columns of 64", "reduce_short.cu", F64 EXACT_SUM SHORT(COLUMNS, 3) COLUMNS(2, 1, 8, 0)},
     {"sum of i32, rows of 32", "reduce_short.cu", I32 FOLD(VALUE, ADD) SHORT(ROWS, 4) ROWS(8, 1, 8, 4)},
-    {"prod of f32", "reduce_ordered.cu", F32 FOLD(VALUE, MULTIPLY) PLAN(1, 1, 1)},
-    {"logsumexp of f32", "reduce_ordered.cu", F32 FOLD(VALUE, ADD_POWERS) PLAN(1, 1, 2)},
-    {"logsumexp of f16", "reduce_ordered.cu", F16 FOLD(VALUE, ADD_POWERS) PLAN(1, 1, 2)},
-    {"logsumexp of f64", "reduce_ordered.cu", F64 FOLD(VALUE, ADD_POWERS) PLAN(1, 1, 2)},
-    {"logsumexp of i8", "reduce_ordered.cu", I8_TO_F64 FOLD(VALUE, ADD_POWERS) PLAN(1, 1, 2)},
-    {"logsumexp of i32", "reduce_ordered.cu", I32_TO_F64 FOLD(VALUE, ADD_POWERS) PLAN(1, 1, 2)},
+    {"prod of f32", "reduce_ordered.cu", F32 FOLD(VALUE, MULTIPLY) LEAVES},
+    {"logsumexp of f32", "reduce_ordered.cu", F32 FOLD(VALUE, ADD_POWERS) LEAVES},
+    {"logsumexp of f16", "reduce_ordered.cu", F16 FOLD(VALUE, ADD_POWERS) LEAVES},
+    {"logsumexp of f64", "reduce_ordered.cu", F64 FOLD(VALUE, ADD_POWERS) LEAVES},
+    {"logsumexp of i8", "reduce_ordered.cu", I8_TO_F64 FOLD(VALUE, ADD_POWERS) LEAVES},
+    {"logsumexp of i32", "reduce_ordered.cu", I32_TO_F64 FOLD(VALUE, ADD_POWERS) LEAVES},
     {"running sum of i32", "scan.cu", I32 FOLD(VALUE, ADD) PLAN(1, 1, 3)},
     {"running sum of f64", "scan.cu", F64 EXACT_SUM PLAN(1, 1, 2)},
     {"running sum of i32, in waves", "scan_wave.cu", I32 FOLD(VALUE, ADD) WAVE(5, 0)},

@@ -32,8 +32,7 @@ tally_status share_leaves(struct tally_context *context, const struct reduction 
     struct leaves_parameters p = {plan.parameters, share->first, share->leaves};
     p.reduce.out = local.out;
     p.reduce.length = share->first + share->leaves * TREE_LEAF;
-    struct launch launch = {kernel, (uint32_t)blocks, plan.threads, (uint32_t)(plan.threads * 4 * parts * 8),
-                            &p,     sizeof p};
+    struct launch launch = {kernel, (uint32_t)blocks, plan.threads, 0, &p, sizeof p};
     tally_status status = machine->table->launch(machine, &launch);
     if (status == TALLY_OK) status = staging_download(context, share->words, local.out, share->bytes);
     gpu_release(context, local.out, share->bytes);

@@ -14,6 +14,7 @@
 /* kernels/op.h's tree, in a kernel's terms. */
 #define ORDERED_LANES 4
 #define FULL_LEAF_BLOCKS 2 /* at once */
+#define SPLIT_LEAVES 12    /* the work of beginning and ending a split, in leaves */
 #define ORDERED_CREW (TREE_LANES / ORDERED_LANES)
 
 static void copy_loops(const struct loop *from, int32_t count, struct kernel_loop *to)
@@ -212,6 +213,20 @@ static int has_full_leaves(const struct reduction *reduction, const struct reduc
            !(calculation->op->flags & OP_SECOND) && !(calculation->flags & TALLY_SKIP_NAN);
 }
 
+/* Leaves of a split, a power of two: of as many splits as come to an end soonest, in rounds of blocks at once. */
+static int64_t leaves_of_split(const struct device_limits *limits, int64_t groups, int64_t leaves, int64_t crews)
+{
+    int64_t at_once = (int64_t)limits->processors * FULL_LEAF_BLOCKS, best = crews, least_work = INT64_MAX;
+    for (int64_t each = crews; each < 2 * leaves; each *= 2) {
+        int64_t blocks = groups * divide_up(leaves, each);
+        int64_t work = divide_up(blocks, at_once) * (each + SPLIT_LEAVES);
+        if (work > least_work) continue;
+        least_work = work;
+        best = each;
+    }
+    return best;
+}
+
 /* Crews of 32 threads take leaves; a split is a power of two of leaves. */
 static void plan_ordered(const struct device_limits *limits, const struct reduction *reduction,
                          struct reduce_plan *plan)
@@ -235,6 +250,8 @@ static void plan_ordered(const struct device_limits *limits, const struct reduct
     if (groups > MOST_TICKETS || wanted < 2) wanted = 1;
     p->split_units = power_above(divide_up(p->units, wanted));
     if (p->split_units < crews) p->split_units = crews;
+    int full_leaves = contiguous && has_full_leaves(reduction, p);
+    if (full_leaves && wanted > 1) p->split_units = leaves_of_split(limits, groups, p->units, crews);
     p->splits = divide_up(p->units, p->split_units);
     plan->file = "reduce_ordered.cu";
     plan->threads = (uint32_t)threads;
@@ -244,8 +261,8 @@ static void plan_ordered(const struct device_limits *limits, const struct reduct
     plan->shared_bytes = (uint32_t)((size_t)threads * (node > lanes ? node : lanes));
     plan->state_bytes = p->splits > 1 ? (size_t)(groups * p->splits * (threads / p->team)) * node : 0;
     definitions_add_number(&plan->definitions, "CONTIGUOUS", contiguous);
-    if (has_full_leaves(reduction, p) && contiguous)
-        definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", FULL_LEAF_BLOCKS);
+    definitions_add_number(&plan->definitions, "FULL_LEAVES", full_leaves);
+    if (full_leaves) definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", FULL_LEAF_BLOCKS);
 }
 
 size_t wide_state_bytes(const struct calculation *calculation)

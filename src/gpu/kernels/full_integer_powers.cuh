@@ -36,12 +36,6 @@ DEVICE full_integer full_value(element x)
     return ELEMENT_KIND == KIND_BOOLEAN ? (full_integer)(x.v != 0) : (full_integer)x.v;
 }
 
-/* p 2^j, for integers j */
-DEVICE double halved(double p, double j)
-{
-    return double_from_bits(double_bits(p) + (double_bits(POWER_INTEGER_DOUBLE + j) << 52));
-}
-
 struct full_table {
     double power[(POWERS + 1) * POWER_COPIES]; /* the last one: of those that are not among them */
     full_distance first;                       /* the integer of the first power */
@@ -65,7 +59,8 @@ DEVICE void full_prepare(const struct reduce_parameters *p)
     full_distance first = (full_distance)middle - BELOW;
     for (int i = (int)threadIdx.x; i <= POWERS; i += THREADS) {
         double v = (double)(full_integer)(first + (full_distance)i);
-        double power = halved(power_factor_double(v), power_exponent_double(v) - table_exponent(first));
+        double power =
+            scaled(power_factor_double(v), POWER_INTEGER + (power_exponent_double(v) - table_exponent(first)));
         for (int k = 0; k < POWER_COPIES; k++) table->power[i * POWER_COPIES + k] = i < POWERS ? power : 0;
     }
     if (threadIdx.x == 0) table->first = first;
@@ -86,16 +81,16 @@ DEVICE_CALL struct looked_up look_up(const char *x, full_distance first)
     sums.largest = 0;
 #pragma unroll
     for (int q = 0; q < LANES; q++) sums.sum[q] = 0;
-#pragma unroll 1
-    for (int row = 0; row < ROWS; row += FULL_ROWS, x += FULL_ROWS * TREE_LANES * ELEMENT_SIZE) {
-        element four[FULL_ROWS][LANES];
-#pragma unroll
-        for (int r = 0; r < FULL_ROWS; r++) load_aligned(four[r], x + r * TREE_LANES * ELEMENT_SIZE);
+    struct full_rows ahead = load_rows(x, 0);
+#pragma unroll 2
+    for (int row = 0; row < ROWS; row += FULL_ROWS) {
+        struct full_rows rows = ahead;
+        ahead = load_rows(x, row + FULL_ROWS);
 #pragma unroll
         for (int r = 0; r < FULL_ROWS; r++) {
 #pragma unroll
             for (int q = 0; q < LANES; q++) {
-                full_distance d = (full_distance)full_value(four[r][q]) - first;
+                full_distance d = (full_distance)full_value(of_row(rows.row[r], q)) - first;
                 uint32_t i = (uint32_t)(IS_BYTE || d < POWERS ? d : POWERS);
                 sums.sum[q] += powers[i * POWER_COPIES];
                 sums.largest = i > sums.largest ? i : sums.largest;
@@ -107,91 +102,129 @@ DEVICE_CALL struct looked_up look_up(const char *x, full_distance first)
 
 /* ---- those that are not ---- */
 
-/* Of two integers far apart, the sum is that of the larger one. A lane's sum of several: */
-struct near_sum {
-    full_integer largest; /* the largest one when there was one */
-    double sum;           /* 0: there was none */
+/* Of two integers far apart, the sum is that of the larger one. So a lane whose largest one is alone within twice FAR
+ * has its power for a sum, whatever came when; one whose two largest ones are alone, theirs. In others, elements are
+ * added one after the other. The largest ones are found by four integers, or two pairs of two bytes, at once. */
+#if ELEMENT_BYTES == 2
+enum { TOPS = 3, TOP_WORDS = LANES / 2 };
+typedef uint32_t top_word;
+#define TOP_SMALLEST (ELEMENT_KIND == KIND_SIGNED ? 0x80008000u : 0)
+#if defined(ONLY_TYPE_i16)
+#define TOP_LARGER max_s16x2
+#define TOP_SMALLER min_s16x2
+#else
+#define TOP_LARGER max_u16x2
+#define TOP_SMALLER min_u16x2
+#endif
+
+DEVICE top_word top_word_of(struct stored_row row, int word)
+{
+    top_word pair;
+    memcpy(&pair, row.stored + 2 * word, sizeof pair);
+    return pair;
+}
+
+DEVICE full_integer of_top(const top_word *top, int lane)
+{
+    storage stored = (storage)(top[lane / 2] >> lane % 2 * 16);
+    return full_value(OF_ELEMENT(load)(&stored, 0));
+}
+#else
+enum { TOPS = 2, TOP_WORDS = LANES };
+typedef full_integer top_word;
+#define TOP_SMALLEST \
+    ((full_integer)(ELEMENT_KIND == KIND_SIGNED ? (full_distance)1 << (8 * sizeof(full_distance) - 1) : 0))
+#define TOP_LARGER(a, b) ((a) > (b) ? (a) : (b))
+#define TOP_SMALLER(a, b) ((a) > (b) ? (b) : (a))
+
+DEVICE top_word top_word_of(struct stored_row row, int word)
+{
+    return full_value(of_row(row, word));
+}
+
+DEVICE full_integer of_top(const top_word *top, int lane)
+{
+    return top[lane];
+}
+#endif
+
+struct tops {
+    top_word word[TOPS][TOP_WORDS]; /* from the largest one on */
 };
+
+DEVICE_CALL struct tops find_tops(const char *x)
+{
+    struct tops tops;
+    struct full_rows ahead = load_rows(x, 0);
+#pragma unroll
+    for (int t = 0; t < TOPS; t++) {
+#pragma unroll
+        for (int w = 0; w < TOP_WORDS; w++) tops.word[t][w] = (top_word)TOP_SMALLEST;
+    }
+#pragma unroll 2
+    for (int row = 0; row < ROWS; row += FULL_ROWS) {
+        struct full_rows rows = ahead;
+        ahead = load_rows(x, row + FULL_ROWS);
+#pragma unroll
+        for (int r = 0; r < FULL_ROWS; r++) {
+#pragma unroll
+            for (int w = 0; w < TOP_WORDS; w++) {
+                top_word v = top_word_of(rows.row[r], w);
+#pragma unroll
+                for (int t = 0; t < TOPS; t++) {
+                    top_word before = tops.word[t][w];
+                    tops.word[t][w] = TOP_LARGER(before, v);
+                    v = TOP_SMALLER(before, v);
+                }
+            }
+        }
+    }
+    return tops;
+}
 
 DEVICE int is_far(full_integer a, full_integer b)
 {
     return (a > b ? (full_distance)a - (full_distance)b : (full_distance)b - (full_distance)a) >= FAR;
 }
 
-/* Not of some that are far, either; but quickly. */
-DEVICE int may_be_near(full_integer a, full_integer b)
+DEVICE int is_apart(full_integer larger, full_integer smaller)
 {
-    return (full_distance)a - (full_distance)b + (FAR - 1) < 2 * FAR - 1;
+    return (full_distance)larger - (full_distance)smaller >= 2 * FAR;
 }
 
-DEVICE double near_sum_of(const struct near_sum *near, full_integer largest)
+/* The sum of a lane whose first element lies at x. */
+DEVICE_CALL double add_in_turn(const char *x)
 {
-    int alone = near->sum == 0 || near->largest != largest;
-    return alone ? power_factor_double((double)largest) : near->sum;
-}
-
-struct four_integers {
-    full_integer v[LANES];
-};
-
-/* A row of a thread's lanes, whose largest ones were these before. */
-DEVICE_CALL void add_near(struct near_sum *near, struct four_integers largest, struct four_integers row)
-{
-#pragma unroll
-    for (int q = 0; q < LANES; q++) {
-        if (is_far(row.v[q], largest.v[q])) continue;
-        double a[2] = {(double)largest.v[q], near_sum_of(&near[q], largest.v[q])};
-        double b[2] = {(double)row.v[q], power_factor_double((double)row.v[q])};
-        powers_add_double(a, b);
-        near[q].largest = row.v[q] > largest.v[q] ? row.v[q] : largest.v[q];
-        near[q].sum = a[1];
+    full_integer largest = full_value(load_element(x, 0));
+    double sum = power_factor_double((double)largest);
+#pragma unroll 8
+    for (int row = 1; row < ROWS; row++) {
+        full_integer v = full_value(load_element(x + row * TREE_LANES * ELEMENT_SIZE, 0));
+        int more = v > largest, far = is_far(v, largest);
+        if (far && !more) continue;
+        double a[2] = {(double)largest, sum}, b[2] = {(double)v, power_factor_double((double)v)};
+        if (far) a[1] = b[1];
+        else powers_add_double(a, b);
+        largest = more ? v : largest;
+        sum = a[1];
     }
+    return sum;
 }
 
-DEVICE struct four_integers load_integers(const char *x)
+/* Lane q, whose first element lies at x. */
+DEVICE struct FOLD(lane) lane_of_tops(const struct tops *tops, int q, const char *x)
 {
-    struct stored_row stored = load_row(x);
-    struct four_integers row;
-#pragma unroll
-    for (int q = 0; q < LANES; q++) row.v[q] = full_value(OF_ELEMENT(load)(stored.stored, (size_t)q));
-    return row;
-}
-
-struct walked {
-    struct four_integers largest;
-    double sum[LANES];
-};
-
-DEVICE_CALL struct walked walk(const char *x)
-{
-    struct near_sum near[LANES];
-    struct walked walked;
-    struct four_integers largest = load_integers(x);
-    for (int q = 0; q < LANES; q++) near[q].sum = 0;
-    x += TREE_LANES * ELEMENT_SIZE;
-#pragma unroll 1
-    for (int row = 1; row < ROWS; row += FULL_ROWS, x += FULL_ROWS * TREE_LANES * ELEMENT_SIZE) {
-        struct four_integers rows[FULL_ROWS];
-#pragma unroll
-        for (int r = 0; r < FULL_ROWS; r++) {
-            rows[r] = largest;
-            if (row + r < ROWS) rows[r] = load_integers(x + r * TREE_LANES * ELEMENT_SIZE);
-        }
-#pragma unroll
-        for (int r = 0; r < FULL_ROWS; r++) {
-            int some_near = 0;
-#pragma unroll
-            for (int q = 0; q < LANES; q++) some_near |= may_be_near(rows[r].v[q], largest.v[q]);
-            if (some_near && row + r < ROWS) add_near(near, largest, rows[r]);
-#pragma unroll
-            for (int q = 0; q < LANES; q++)
-                largest.v[q] = rows[r].v[q] > largest.v[q] ? rows[r].v[q] : largest.v[q];
-        }
+    full_integer largest = of_top(tops->word[0], q), second = of_top(tops->word[1], q);
+    double a = (double)largest, sum = power_factor_double(a);
+    if (TOPS > 2) {
+        double b = (double)second, apart = power_exponent_double(b) - power_exponent_double(a);
+        double with_second = sum + scaled(power_factor_double(b), POWER_INTEGER + (apart < -1000 ? -1000 : apart));
+        sum = is_apart(largest, second) ? sum : with_second;
     }
-    walked.largest = largest;
-#pragma unroll
-    for (int q = 0; q < LANES; q++) walked.sum[q] = near_sum_of(&near[q], largest.v[q]);
-    return walked;
+    if (!is_apart(largest, second) && !(TOPS > 2 && is_apart(second, of_top(tops->word[TOPS - 1], q))))
+        sum = add_in_turn(x);
+    struct FOLD(lane) lane = {{a, sum}};
+    return lane;
 }
 
 /* Brings the leaf into the thread's lanes; x is the thread's first element, `begin` the leaf's. */
@@ -199,7 +232,7 @@ DEVICE int absorb_full_leaf(const char *x, const char *begin, struct lanes *lane
 {
     full_distance first = full_table()->first;
     (void)begin;
-    if (lanes->memory.rest == 0) {
+    if (lanes->table_rest == 0) {
         struct looked_up sums = look_up(x, first);
 #pragma unroll
         for (uint32_t distance = 1; distance < 32; distance *= 2) {
@@ -207,24 +240,14 @@ DEVICE int absorb_full_leaf(const char *x, const char *begin, struct lanes *lane
             sums.largest = other > sums.largest ? other : sums.largest;
         }
         if (IS_BYTE || sums.largest < POWERS) {
-            double largest = (double)(full_integer)(first + sums.largest);
-            lanes->together = 1;
-            lanes->scale = halved(1, table_exponent(first) - power_exponent_double(largest));
-#pragma unroll
-            for (int q = 0; q < LANES; q++) {
-                lanes->lane[q].part[0] = largest;
-                lanes->lane[q].part[1] = sums.sum[q];
-            }
+            lanes_together(lanes, sums.sum, (double)(full_integer)(first + sums.largest), table_exponent(first));
             return 1;
         }
-        lanes->memory.rest = REST + 1;
+        lanes->table_rest = REST + 1;
     }
-    lanes->memory.rest--;
-    struct walked walked = walk(x);
+    lanes->table_rest--;
+    struct tops tops = find_tops(x);
 #pragma unroll
-    for (int q = 0; q < LANES; q++) {
-        lanes->lane[q].part[0] = (double)walked.largest.v[q];
-        lanes->lane[q].part[1] = walked.sum[q];
-    }
+    for (int q = 0; q < LANES; q++) lanes->lane[q] = lane_of_tops(&tops, q, x + q * ELEMENT_SIZE);
     return 1;
 }

@@ -3,12 +3,28 @@
  * full_leaf.cuh - a whole leaf whose elements lie side by side, by a warp whose threads have 4 lanes each; the bits are
  * those of lane_combine. No include guard. */
 
-/* Rows that are loaded at once: more instructions than those of a few come no faster. */
-enum { FULL_ROWS = ELEMENT_SIZE == 1 ? 16 : ELEMENT_SIZE <= 4 ? 8 : ELEMENT_SIZE == 8 ? 4 : 2 };
+/* Rows that are gone through at once, while as many are loaded. */
+enum { FULL_ROWS = ELEMENT_SIZE < 16 ? 16 / ELEMENT_SIZE : 1 };
 
-#if SUMS_TOGETHER
-enum { REST = 7 }; /* leaves for which what did not do for one is not tried again */
+struct full_rows {
+    struct stored_row row[FULL_ROWS];
+};
 
+/* Those from `row` on, if there are any. */
+DEVICE struct full_rows load_rows(const char *x, int row)
+{
+    struct full_rows rows;
+#pragma unroll
+    for (int r = 0; r < FULL_ROWS && row < ROWS; r++) rows.row[r] = load_row(x + (row + r) * TREE_LANES * ELEMENT_SIZE);
+    return rows;
+}
+
+DEVICE element of_row(struct stored_row row, int q)
+{
+    return OF_ELEMENT(load)(row.stored, (size_t)q);
+}
+
+#if defined(PICK_VALUE_ADD_POWERS)
 #if !POWERS_ARE_FLOATS && !defined(ONLY_TYPE_f64)
 #include "full_integer_powers.cuh"
 #else
@@ -36,15 +52,18 @@ DEVICE_CALL struct full_lanes fold_full_leaf(const char *x)
     struct full_lanes full;
 #pragma unroll
     for (int q = 0; q < LANES; q++) full.lane[q] = FOLD(lane_identity)();
-#pragma unroll 1
-    for (int row = 0; row < ROWS; row += FULL_ROWS, x += FULL_ROWS * TREE_LANES * ELEMENT_SIZE) {
-        element four[FULL_ROWS][LANES];
-#pragma unroll
-        for (int r = 0; r < FULL_ROWS; r++) load_aligned(four[r], x + r * TREE_LANES * ELEMENT_SIZE);
+    struct full_rows ahead = load_rows(x, 0);
+#pragma unroll 2
+    for (int row = 0; row < ROWS; row += FULL_ROWS) {
+        struct full_rows rows = ahead;
+        ahead = load_rows(x, row + FULL_ROWS);
 #pragma unroll
         for (int r = 0; r < FULL_ROWS; r++) {
 #pragma unroll
-            for (int q = 0; q < LANES; q++) FOLD(lane_combine)(&full.lane[q], FOLD(lift)(four[r][q], four[r][q]));
+            for (int q = 0; q < LANES; q++) {
+                element v = of_row(rows.row[r], q);
+                FOLD(lane_combine)(&full.lane[q], FOLD(lift)(v, v));
+            }
         }
     }
     return full;

@@ -1,24 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * full_powers.cuh - whole leaves of logsumexp of floats. Scaling by powers of two changes no bits, so all elements of a
- * leaf go without looking at each other: their sums are divided by a power of two that is guessed from the leaf before,
- * and the largest element only has to lie near enough. No include guard.
- *
- * A power of e is summed where its power of two lies LEAST to MOST halvings above the guess: the smallest of them is a
- * normal number, and the sum of a leaf is finite. */
-
-#if POWERS_ARE_FLOATS
-enum { LEAST = -125, MOST = 113, GUESSED = 100 };
-#define POWER_INTEGER POWER_INTEGER_FLOAT
-#define POWER_PER_UNIT POWER_PER_UNIT_FLOAT
-#define FUSED FUSED_FLOAT
-#else
-enum { LEAST = -1000, MOST = 900, GUESSED = 500 };
-#define POWER_INTEGER POWER_INTEGER_DOUBLE
-#define POWER_PER_UNIT POWER_PER_UNIT_DOUBLE
-#define FUSED FUSED_DOUBLE
-#endif
-#define LARGEST_GUESS 1048576 /* up to there, a sum and a product find the exponent that a product alone would */
+ * full_powers.cuh - whole leaves of logsumexp of floats, with a guess as in near_powers.cuh. No include guard. */
 
 /* ---- the largest element, and how far apart their powers of two lie: in bits of these, added to POWER_INTEGER ---- */
 
@@ -116,9 +98,9 @@ DEVICE struct seen seen_one(power_real v, power_real shifted)
 
 DEVICE struct seen seen_row(struct stored_row row, const power_real *shifted)
 {
-    struct seen seen = seen_one(OF_ELEMENT(load)(row.stored, 0).v, shifted[0]);
+    struct seen seen = seen_one(of_row(row, 0).v, shifted[0]);
 #pragma unroll
-    for (int q = 1; q < LANES; q++) seen_join(&seen, seen_one(OF_ELEMENT(load)(row.stored, (size_t)q).v, shifted[q]));
+    for (int q = 1; q < LANES; q++) seen_join(&seen, seen_one(of_row(row, q).v, shifted[q]));
     return seen;
 }
 
@@ -144,19 +126,6 @@ SHUFFLE(seen)
 
 /* ---- a leaf ---- */
 
-/* p 2^j where the low bits of `shifted` are those of j */
-#if POWERS_ARE_FLOATS
-DEVICE float scaled(float p, float shifted)
-{
-    return float_from_bits(float_bits(p) + (float_bits(shifted) << 23));
-}
-#else
-DEVICE double scaled(double p, double shifted)
-{
-    return double_from_bits(double_bits(p) + (double_bits(shifted) << 52));
-}
-#endif
-
 struct full_sums {
     power_real sum[LANES]; /* divided by two to the guess */
     struct seen seen;      /* by the thread */
@@ -169,21 +138,21 @@ DEVICE_CALL struct full_sums sum_powers(const char *x, power_real exponent)
     power_real shift = POWER_INTEGER - exponent;
 #pragma unroll
     for (int q = 0; q < LANES; q++) sums.sum[q] = 0;
-#pragma unroll 1
-    for (int row = 0; row < ROWS; row += FULL_ROWS, x += FULL_ROWS * TREE_LANES * ELEMENT_SIZE) {
-        struct stored_row rows[FULL_ROWS];
-#pragma unroll
-        for (int r = 0; r < FULL_ROWS; r++) rows[r] = load_row(x + r * TREE_LANES * ELEMENT_SIZE);
+    struct full_rows ahead = load_rows(x, 0);
+#pragma unroll 2
+    for (int row = 0; row < ROWS; row += FULL_ROWS) {
+        struct full_rows rows = ahead;
+        ahead = load_rows(x, row + FULL_ROWS);
 #pragma unroll
         for (int r = 0; r < FULL_ROWS; r++) {
             power_real shifted[LANES];
 #pragma unroll
             for (int q = 0; q < LANES; q++) {
-                power_real v = OF_ELEMENT(load)(rows[r].stored, (size_t)q).v;
+                power_real v = of_row(rows.row[r], q).v;
                 shifted[q] = FUSED(v, POWER_PER_UNIT, shift);
                 sums.sum[q] += scaled(OF_POWERS(power_near_factor)(v, shifted[q] - shift), shifted[q]);
             }
-            struct seen seen = seen_row(rows[r], shifted);
+            struct seen seen = seen_row(rows.row[r], shifted);
             if (row == 0 && r == 0) sums.seen = seen;
             else seen_join(&sums.seen, seen);
         }
@@ -191,38 +160,24 @@ DEVICE_CALL struct full_sums sum_powers(const char *x, power_real exponent)
     return sums;
 }
 
-/* Whether the leaf is among the thread's lanes now, all with one scale; x is the thread's first element, `begin` the
- * leaf's. */
+/* Whether the leaf is among the thread's lanes now; x is the thread's first element, `begin` the leaf's. */
 DEVICE int absorb_full_leaf(const char *x, const char *begin, struct lanes *lanes)
 {
-    struct full_memory *memory = &lanes->memory;
-    if (memory->rest > 0) {
-        memory->rest--;
-        return 0;
-    }
-    if (!memory->known) memory->exponent = OF_POWERS(power_exponent)(load_element(begin, 0).v) - GUESSED;
-    memory->known = 1;
+    struct power_memory *memory = &lanes->memory;
     for (int attempt = 0; attempt < 2; attempt++) {
+        if (!guess_exponent(memory, load_element(begin, 0))) return 0;
         struct full_sums sums = sum_powers(x, memory->exponent);
 #pragma unroll 1
         for (uint32_t distance = 1; distance < 32; distance *= 2) seen_join(&sums.seen, seen_xor(sums.seen, distance));
         power_real largest = seen_largest(sums.seen), guess = memory->exponent;
-        power_real above = OF_POWERS(power_exponent)(largest);
-        if (!(guess < LARGEST_GUESS && guess > -LARGEST_GUESS)) break;
-        memory->exponent = above - GUESSED;
+        power_real above = OF_POWERS(power_exponent)(largest) - guess;
+        memory->exponent += above - GUESSED;
         if (seen_fits(sums.seen, guess)) {
-            lanes->together = 1;
-            lanes->scale = scaled(1, POWER_INTEGER - (above - guess));
-#pragma unroll
-            for (int q = 0; q < LANES; q++) {
-                lanes->lane[q].part[0] = largest;
-                lanes->lane[q].part[1] = sums.sum[q];
-            }
+            lanes_together(lanes, sums.sum, largest, guess);
             return 1;
         }
-        if (above - guess <= MOST && above - guess >= GUESSED) break; /* another guess is no better */
+        if (above <= MOST && above >= GUESSED) break; /* another guess is no better */
     }
-    memory->known = 0;
-    memory->rest = REST;
+    guess_failed(memory);
     return 0;
 }

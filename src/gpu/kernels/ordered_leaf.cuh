@@ -12,7 +12,7 @@
 
 #include "shuffle.cuh"
 
-enum { LANES = 4, CREW = TREE_LANES / LANES, ROWS = TREE_LEAF / TREE_LANES, ROWS_AT_ONCE = ELEMENT_SIZE > 8 ? 4 : 8 };
+enum { LANES = 4, CREW = TREE_LANES / LANES, ROWS = TREE_LEAF / TREE_LANES };
 
 /* Combining with the identity leaves bits alone, except in these: infinity times its zero part, deviations that
  * overflow. Lanes that a short cell does not reach must then be combined all the same. */
@@ -68,12 +68,19 @@ DEVICE void load_aligned(element *to, const char *from)
 /* A step of powers is long: it is one function, where whole leaves do not go without it. */
 #if defined(PICK_VALUE_ADD_POWERS)
 #define STEP_FUNCTION DEVICE_CALL
+enum { SOME_ROWS = 1 }; /* at once: hardly ever */
 #else
 #define STEP_FUNCTION DEVICE
+enum { SOME_ROWS = ELEMENT_SIZE > 8 ? 4 : 8 };
 #endif
 
 STEP_FUNCTION struct FOLD(lane) lane_sum(struct FOLD(lane) a, struct FOLD(lane) b)
 {
+#if defined(PICK_VALUE_ADD_POWERS)
+    power_real apart = a.part[0] - b.part[0];
+    if (apart > POWERS_APART) return a;
+    if (apart < -POWERS_APART) return b;
+#endif
     FOLD(lane_combine)(&a, b);
     return a;
 }
@@ -89,12 +96,11 @@ STEP_FUNCTION struct FOLD(lane) lane_lift(element x, element y)
     return FOLD(lift)(x, y);
 }
 
-#define HAS_FULL_LEAVES (CONTIGUOUS && !REDUCED_NEST && !WITH_WHERE && !SKIP_NAN && !WITH_SECOND)
-#if HAS_FULL_LEAVES && defined(PICK_VALUE_ADD_POWERS)
+#if defined(PICK_VALUE_ADD_POWERS)
 #define SUMS_TOGETHER 1
 
 /* What is known from the leaves before. */
-struct full_memory {
+struct power_memory {
     power_real exponent; /* of two, that sums are divided by: guessed, where it is known */
     int32_t known, rest;
 };
@@ -108,7 +114,8 @@ struct lanes {
 #if SUMS_TOGETHER
     int together;     /* the lanes share a largest element, and their sums are to be multiplied by */
     power_real scale; /* this power of two */
-    struct full_memory memory;
+    struct power_memory memory;
+    int32_t table_rest;
 #endif
 };
 
@@ -117,19 +124,9 @@ DEVICE void lanes_open(struct lanes *lanes)
     lanes->absent = 0;
 #if SUMS_TOGETHER
     lanes->memory.exponent = 0;
-    lanes->memory.known = lanes->memory.rest = 0;
+    lanes->memory.known = lanes->memory.rest = lanes->table_rest = 0;
 #endif
 }
-
-/* Leaves that lie whole in memory have a shorter way. */
-#if HAS_FULL_LEAVES
-#include "full_leaf.cuh"
-#else
-DEVICE void full_prepare(const struct reduce_parameters *p)
-{
-    (void)p;
-}
-#endif
 
 DEVICE struct offsets element_offsets(const struct reduce_parameters *p, int64_t i)
 {
@@ -172,41 +169,82 @@ DEVICE void load_four(const struct reduce_parameters *p, const struct cell *c, i
     }
 }
 
-/* The thread's lanes of the leaf that begins at element `first`. */
+#if SUMS_TOGETHER
+#include "near_powers.cuh"
+#endif
+
+/* Leaves that lie whole in memory have a shorter way. */
+#if FULL_LEAVES
+#include "full_leaf.cuh"
+#else
+DEVICE void full_prepare(const struct reduce_parameters *p)
+{
+    (void)p;
+}
+#endif
+
+struct some_lanes {
+    struct FOLD(lane) lane[LANES];
+    int64_t absent; /* elements */
+};
+
+/* The thread's lanes of a leaf whose elements lie anywhere, from element i on; out of the way of whole leaves. */
+#if FULL_LEAVES || SUMS_TOGETHER
+DEVICE_CALL
+#else
+DEVICE
+#endif
+struct some_lanes absorb_some(const struct reduce_parameters *p, const struct cell *c, int64_t i, int aligned)
+{
+    struct some_lanes some;
+    some.absent = 0;
+#pragma unroll
+    for (int q = 0; q < LANES; q++) some.lane[q] = FOLD(lane_identity)();
+    for (int row = 0; row < ROWS && i < p->length; row += SOME_ROWS, i += SOME_ROWS * TREE_LANES) {
+        struct four four[SOME_ROWS];
+#pragma unroll
+        for (int r = 0; r < SOME_ROWS; r++) {
+            four[r].present = 0;
+            if (i + r * TREE_LANES < p->length) load_four(p, c, i + r * TREE_LANES, aligned, &four[r]);
+        }
+#pragma unroll
+        for (int r = 0; r < SOME_ROWS; r++) {
+#pragma unroll
+            for (int q = 0; q < LANES; q++) {
+                if (four[r].present >> q & 1) {
+                    struct FOLD(lane) lifted = lane_lift(four[r].x[q], WITH_SECOND ? four[r].y[q] : four[r].x[q]);
+                    some.lane[q] = lane_sum(some.lane[q], lifted);
+                } else if ((WITH_WHERE || SKIP_NAN) && i + r * TREE_LANES + q < p->length) {
+                    some.absent++;
+                }
+            }
+        }
+    }
+    return some;
+}
+
+/* The thread's lanes of the leaf that begins at element `first`; `alone`: the crew is a warp, and waits for no other.
+ */
 DEVICE void absorb_leaf(const struct reduce_parameters *p, const struct cell *c, int64_t first, int32_t crew_member,
-                        int aligned, struct lanes *lanes)
+                        int alone, int aligned, struct lanes *lanes)
 {
     int64_t i = first + LANES * crew_member;
 #if SUMS_TOGETHER
     lanes->together = 0;
 #endif
-#if HAS_FULL_LEAVES
+#if FULL_LEAVES
     if (aligned && first + TREE_LEAF <= p->length &&
         absorb_full_leaf(c->x + i * ELEMENT_SIZE, c->x + first * ELEMENT_SIZE, lanes))
         return;
 #endif
+#if SUMS_TOGETHER
+    if (absorb_near(p, c, first, i, aligned, alone, lanes)) return;
+#endif
+    (void)alone;
+    struct some_lanes some = absorb_some(p, c, i, aligned);
 #pragma unroll
-    for (int q = 0; q < LANES; q++) lanes->lane[q] = FOLD(lane_identity)();
-    for (int row = 0; row < ROWS && i < p->length; row += ROWS_AT_ONCE, i += ROWS_AT_ONCE * TREE_LANES) {
-        struct four four[ROWS_AT_ONCE];
-#pragma unroll
-        for (int r = 0; r < ROWS_AT_ONCE; r++) {
-            four[r].present = 0;
-            if (i + r * TREE_LANES < p->length) load_four(p, c, i + r * TREE_LANES, aligned, &four[r]);
-        }
-#pragma unroll
-        for (int r = 0; r < ROWS_AT_ONCE; r++) {
-#pragma unroll
-            for (int q = 0; q < LANES; q++) {
-                if (four[r].present >> q & 1) {
-                    struct FOLD(lane) lifted = lane_lift(four[r].x[q], WITH_SECOND ? four[r].y[q] : four[r].x[q]);
-                    lanes->lane[q] = lane_sum(lanes->lane[q], lifted);
-                } else if ((WITH_WHERE || SKIP_NAN) && i + r * TREE_LANES + q < p->length) {
-                    lanes->absent++;
-                }
-            }
-        }
-    }
+    for (int q = 0; q < LANES; q++) lanes->lane[q] = some.lane[q];
+    lanes->absent += some.absent;
 }
 
 /* The lanes of a crew combined in halves, l with l + 64, l + 32, ... l + 1; the first member gets the total. `room` has
@@ -224,7 +262,8 @@ DEVICE struct FOLD(lane) join_lanes(struct lanes *lanes, struct FOLD(lane) * roo
             for (int q = 0; q < LANES; q++) room[q * THREADS + at] = lanes->lane[q];
         __syncthreads();
         if (crew_member < half)
-            for (int q = 0; q < LANES; q++) lanes->lane[q] = lane_sum(lanes->lane[q], room[q * THREADS + at + half * stride]);
+            for (int q = 0; q < LANES; q++)
+                lanes->lane[q] = lane_sum(lanes->lane[q], room[q * THREADS + at + half * stride]);
     }
     lanes->lane[0] = lane_sum(lanes->lane[0], lanes->lane[2]);
     lanes->lane[1] = lane_sum(lanes->lane[1], lanes->lane[3]);

@@ -23,7 +23,7 @@ KERNEL(reduce_leaves, struct leaves_parameters, given)
     struct lanes lanes;
     lanes_open(&lanes);
     full_prepare(p);
-    absorb_leaf(p, &c, some ? first : p->length, member, aligned, &lanes);
+    absorb_leaf(p, &c, some ? first : p->length, member, 1, aligned, &lanes);
     struct FOLD(wide) value = FOLD(widen)(join_lanes_of_warp(&lanes, member));
     absent[threadIdx.x] = lanes.absent;
     __syncthreads();

@@ -38,8 +38,13 @@ DEVICE void node_join(struct node *a, const struct node *b)
 
 /* Nodes that came one after the other, as a counter in base two: one for each level whose bit is set. */
 struct counter {
-    struct node level[24];
+    struct node *level;
     int64_t count;
+};
+
+enum {
+    LEVELS = 24,       /* of the leaves of a crew */
+    MERGED_LEVELS = 12 /* of the splits that a thread merges */
 };
 
 DEVICE void counter_add(struct counter *c, struct node node)
@@ -105,6 +110,8 @@ DEVICE int64_t sum_over_team(int64_t count, int64_t *room, const struct seat *se
 KERNEL(reduce, struct reduce_parameters, p)
 {
     DYNAMIC_SHARED(struct node, room); /* THREADS of the larger of a node and four lanes */
+    __shared__ struct node levels[THREADS / CREW][LEVELS];
+    struct node only[MERGED_LEVELS]; /* of a crew that is no warp, whose cells are of one leaf; and of merged splits */
     struct seat seat = seat_of(&p);
     struct share share = share_of(&p, &seat);
     int64_t cell = share.group * seat.cells + seat.cell;
@@ -118,12 +125,13 @@ KERNEL(reduce, struct reduce_parameters, p)
     struct lanes lanes;
     int alone = crew == 32 && stride == 1;
     full_prepare(&p);
+    nodes.level = crew == CREW ? levels[(seat.cell * p.team + seat.member) / CREW] : only;
     nodes.count = 0;
     lanes_open(&lanes);
     for (int64_t leaf = begin; leaf < begin + leaves; leaf++) {
         int some = cell < p.cells && (leaf < p.units || leaf == 0);
         if (alone ? leaf >= p.units && leaf > 0 : !__syncthreads_or(leaf < p.units || leaf == 0)) break;
-        absorb_leaf(&p, &c, some ? leaf * TREE_LEAF : p.length, crew_member, aligned, &lanes);
+        absorb_leaf(&p, &c, some ? leaf * TREE_LEAF : p.length, crew_member, alone, aligned, &lanes);
         struct node node =
             close_leaf(&lanes, (struct FOLD(lane) *)room, (int32_t)threadIdx.x, stride, crew_member, crew, alone);
         if (some && crew_member == 0) counter_add(&nodes, node);
@@ -137,6 +145,7 @@ KERNEL(reduce, struct reduce_parameters, p)
         if (!last_to_arrive(&p.tickets[share.group], (uint32_t)p.splits)) return;
         int64_t each = 1;
         while (each * p.team < p.splits) each *= 2;
+        nodes.level = only;
         nodes.count = 0;
         int64_t absent = 0;
         for (int64_t i = seat.member * each; i < (seat.member + 1) * each && i < p.splits; i++) {

@@ -256,7 +256,7 @@ DEVICE void whole_leaves(const struct place *cell, int64_t first, int64_t end, i
 DEVICE state join_lanes(state value, int32_t count)
 {
     int32_t lane = (int32_t)threadIdx.x & 31;
-#pragma unroll 1
+#pragma unroll
     for (int32_t distance = 1; distance < 32; distance *= 2) {
         state right = state_shuffled(value, lane + distance);
         if (lane % (2 * distance) == 0 && lane + distance < count) value = user_combine(value, right);
@@ -292,7 +292,7 @@ DEVICE state join_series(const state *nodes, int32_t n)
 }
 
 /* All nodes of a cell's splits, by the block, for thread 0. */
-DEVICE_CALL state join_splits(const state *nodes, int64_t count, state *room)
+DEVICE state join_splits(const state *nodes, int64_t count, state *room)
 {
     int32_t thread = (int32_t)threadIdx.x, each = 1;
     while ((int64_t)each * THREADS < count) each *= 2;

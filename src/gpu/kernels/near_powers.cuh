@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * near_powers.cuh - leaves of logsumexp whose elements lie anywhere. Scaling by powers of two changes no bits, so
+ * elements go without looking at each other: their sums are divided by a power of two that is guessed, and they only
+ * have to lie near enough to it. No include guard.
+ *
+ * A power of e is summed where its power of two lies LEAST to MOST halvings above the guess: the smallest of them is a
+ * normal number, and the sum of a leaf is finite. */
+
+#if POWERS_ARE_FLOATS
+enum { LEAST = -125, MOST = 113, GUESSED = 100 };
+#define POWER_INTEGER POWER_INTEGER_FLOAT
+#define POWER_PER_UNIT POWER_PER_UNIT_FLOAT
+#define FUSED FUSED_FLOAT
+#else
+enum { LEAST = -1000, MOST = 900, GUESSED = 500 };
+#define POWER_INTEGER POWER_INTEGER_DOUBLE
+#define POWER_PER_UNIT POWER_PER_UNIT_DOUBLE
+#define FUSED FUSED_DOUBLE
+#endif
+
+enum {
+    LARGEST_GUESS = 1 << 20, /* up to there, one instruction finds the exponent of a number near by */
+    REST = 15                /* leaves for which what did not do for one is not tried again */
+};
+
+/* p 2^j where the low bits of `shifted` are those of j */
+#if POWERS_ARE_FLOATS
+DEVICE float scaled(float p, float shifted)
+{
+    return float_from_bits(float_bits(p) + (float_bits(shifted) << 23));
+}
+#else
+DEVICE double scaled(double p, double shifted)
+{
+    return double_from_bits(double_bits(p) + (double_bits(shifted) << 52));
+}
+#endif
+
+/* The exponent to divide by, from the leaf before or from an element of this one; whether it is any good. */
+DEVICE int guess_exponent(struct power_memory *memory, element x)
+{
+    if (memory->rest > 0) {
+        memory->rest--;
+        return 0;
+    }
+    if (!memory->known) memory->exponent = OF_POWERS(power_exponent)(FOLD(lift)(x, x).part[0]) - GUESSED;
+    memory->known = 1;
+    return memory->exponent < LARGEST_GUESS && memory->exponent > -LARGEST_GUESS;
+}
+
+DEVICE void guess_failed(struct power_memory *memory)
+{
+    memory->known = 0;
+    memory->rest = REST;
+}
+
+/* Sums divided by two to `exponent`, of a crew that is a warp, are the lanes of a leaf with this largest element. */
+DEVICE void lanes_together(struct lanes *lanes, const power_real *sums, power_real largest, power_real exponent)
+{
+    lanes->together = 1;
+    lanes->scale = scaled(1, POWER_INTEGER - (OF_POWERS(power_exponent)(largest) - exponent));
+#pragma unroll
+    for (int q = 0; q < LANES; q++) {
+        lanes->lane[q].part[0] = largest;
+        lanes->lane[q].part[1] = sums[q];
+    }
+}
+
+enum { NEAR_ROWS = ELEMENT_SIZE == 8 ? 2 : 4 }; /* at once */
+
+struct near_sums {
+    power_real sum[LANES], largest[LANES];
+    int64_t absent;
+    int32_t fits;
+};
+
+/* Of the thread's elements from i on. */
+DEVICE_CALL struct near_sums sum_near(const struct reduce_parameters *p, const struct cell *c, int64_t i, int aligned,
+                                      power_real exponent)
+{
+    struct near_sums sums;
+    power_real shift = POWER_INTEGER - exponent;
+    sums.absent = 0;
+    sums.fits = 1;
+#pragma unroll
+    for (int q = 0; q < LANES; q++) sums.sum[q] = 0, sums.largest[q] = -INFINITY;
+#pragma unroll 1
+    for (int row = 0; row < ROWS && i < p->length; row += NEAR_ROWS, i += NEAR_ROWS * TREE_LANES) {
+        struct four four[NEAR_ROWS];
+#pragma unroll
+        for (int r = 0; r < NEAR_ROWS; r++) {
+            four[r].present = 0;
+            if (i + r * TREE_LANES < p->length) load_four(p, c, i + r * TREE_LANES, aligned, &four[r]);
+        }
+#pragma unroll
+        for (int r = 0; r < NEAR_ROWS; r++) {
+#pragma unroll
+            for (int q = 0; q < LANES; q++) {
+                int present = four[r].present >> q & 1;
+                power_real v = FOLD(lift)(four[r].x[q], four[r].x[q]).part[0];
+                power_real shifted = FUSED(v, POWER_PER_UNIT, shift);
+                power_real power = scaled(OF_POWERS(power_near_factor)(v, shifted - shift), shifted);
+                sums.sum[q] += present ? power : 0;
+                sums.largest[q] = present && v > sums.largest[q] ? v : sums.largest[q];
+                sums.fits &= !present || (shifted >= POWER_INTEGER + LEAST && shifted <= POWER_INTEGER + MOST);
+                if (WITH_WHERE || SKIP_NAN) sums.absent += !present && i + r * TREE_LANES + q < p->length;
+            }
+        }
+    }
+    return sums;
+}
+
+/* Whether the leaf is among the thread's lanes now; `alone`: the crew is a warp, whose lanes come to the same answer.
+ */
+DEVICE int absorb_near(const struct reduce_parameters *p, const struct cell *c, int64_t first, int64_t i, int aligned,
+                       int alone, struct lanes *lanes)
+{
+    if (first >= p->length) return 0;
+    element some = load_element(c->x + element_offsets(p, first).x * ELEMENT_SIZE, 0);
+    if (!guess_exponent(&lanes->memory, some)) return 0;
+    power_real exponent = lanes->memory.exponent, largest = -INFINITY;
+    struct near_sums sums = sum_near(p, c, i, aligned, exponent);
+    int fit = alone ? __all_sync(FULL_WARP, sums.fits) : sums.fits;
+    if (!fit) {
+        guess_failed(&lanes->memory);
+        return 0;
+    }
+    lanes->absent += sums.absent;
+#pragma unroll
+    for (int q = 0; q < LANES; q++) {
+        power_real own = sums.largest[q];
+        largest = own > largest ? own : largest;
+        lanes->lane[q].part[0] = own;
+        lanes->lane[q].part[1] = sums.sum[q];
+        if (own > -INFINITY)
+            lanes->lane[q].part[1] *= scaled(1, POWER_INTEGER - (OF_POWERS(power_exponent)(own) - exponent));
+    }
+    if (!alone) return 1;
+#pragma unroll
+    for (uint32_t distance = 1; distance < 32; distance *= 2) {
+        power_real other = __shfl_xor_sync(FULL_WARP, largest, distance);
+        largest = other > largest ? other : largest;
+    }
+    if (largest > -INFINITY) lanes_together(lanes, sums.sum, largest, exponent);
+    return 1;
+}
