@@ -130,7 +130,7 @@ static void compare(tally_type type, int64_t rows, int64_t n, int32_t axis, int 
 /* The CPU's result, of few enough elements. */
 static void judge_judge(tally_type type, int64_t n)
 {
-    double v;
+    double v = 0;
     tally_options options = TALLY_OPTIONS_INIT;
     tally_array x = tally_vector(host_x, type, n), out = tally_shaped(&v, TALLY_F64, 0, NULL);
     options.type = TALLY_F64;

@@ -148,7 +148,14 @@ short_exchange    | src/gpu/kernels/short_rows.cuh | s@if (upper) first += rows;
 spread_bound      | src/gpu/kernels/spread.cuh | s@(4 . terms + 64) . HALF_UNIT@0@                 | device_spread
 spread_between    | src/gpu/kernels/spread.cuh | s@return bits == result_bits(high);@return 1;@    | device_spread
 far_rest          | src/gpu/kernels/far_origin.cuh | s@if (far_place(o, x) <= o->span) return;@return;@ | device_spread
-full_leaf_nan     | src/gpu/kernels/full_leaf.cuh | s@return lane->sum != lane->sum;@return 0;@      | device_whole
+powers_scale      | src/gpu/kernels/ordered_leaf.cuh | s@one.part\[1\] \*= lanes->scale@(void)0@       | device_powers
+powers_guess      | src/gpu/kernels/full_powers.cuh | s@seen.low_most <= most.low_most@1@               | device_powers
+powers_own        | src/gpu/kernels/near_powers.cuh | s@if (own > -INFINITY)@if (0)@                    | device_powers
+powers_fit        | src/gpu/kernels/near_powers.cuh | s@ \&\& shifted <= POWER_INTEGER + MOST@@           | device_powers
+powers_second     | src/gpu/kernels/full_integer_powers.cuh | s@is_apart(largest, second) ? sum : with_second@sum@ | device_powers
+powers_in_turn    | src/gpu/kernels/full_integer_powers.cuh | s@sum = add_in_turn(x);@(void)x;@         | device_powers
+powers_far        | src/power.h         | s@a.1. \* scale : a.1.) + (more@a[1] : a[1]) + (more@            | device_powers tree_shape known_answers
+powers_factor     | src/power.h         | s@s / power_factor_double(m)@s@                          | known_answers device_powers
 wave_base         | src/gpu/kernels/wave_board_fold.cuh | s@state_append(.base.state, .sum);@@       | device_agree
 wave_tie          | src/gpu/kernels/wave_exact_results.cuh | s@return !exact .. bits != nearest(most);@return 0;@ | device_wave
 wave_place        | src/gpu/kernels/wave_amount.cuh | s@if (!fails) .value <<= shift;@@                 | device_wave
