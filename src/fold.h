@@ -12,6 +12,7 @@
  *   IDENTITY(s)     sets the state s that changes nothing
  *   LIFTED(s, x, y) sets s from elements; x and y are `element`s (fold_load.h): .v, or .re and .im
  *   COMBINED(a, b)  adds b, which follows, to a. Every operand is a plain variable.
+ *   SUMS_POWERS     defined where the state is a sum of power.h
  *   MODULAR         defined where LIFTED and COMBINED read FOLD_MODULUS, a struct modulus */
 
 #if !defined(KIND_COMPLEX_TYPE) && !defined(KIND_REAL_TYPE)

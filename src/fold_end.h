@@ -11,3 +11,4 @@
 #undef LIFTED
 #undef COMBINED
 #undef MODULAR
+#undef SUMS_POWERS

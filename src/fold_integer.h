@@ -268,6 +268,7 @@
 #define LIFTED(s, x, y) \
     ((s).part[0] = (double)INTEGER_VALUE(x), (s).part[1] = power_factor_double((double)INTEGER_VALUE(x)))
 #define COMBINED(a, b) powers_add_double((a).part, (b).part)
+#define SUMS_POWERS
 #include FOLD_TEMPLATE
 #include "fold_end.h"
 

@@ -158,6 +158,7 @@
 #define IDENTITY(s) ((s).part[0] = -INFINITY, (s).part[1] = 0)
 #define LIFTED(s, x, y) ((s).part[0] = (x).v, (s).part[1] = POWER_FACTOR(REAL)((x).v))
 #define COMBINED(a, b) ADD_POWERS_STEP(REAL)((a).part, (b).part)
+#define SUMS_POWERS
 #include FOLD_TEMPLATE
 #include "fold_end.h"
 

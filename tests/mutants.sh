@@ -154,7 +154,7 @@ powers_own        | src/gpu/kernels/near_powers.cuh | s@if (own > -INFINITY)@if 
 powers_fit        | src/gpu/kernels/near_powers.cuh | s@ \&\& shifted <= POWER_INTEGER + MOST@@           | device_powers
 powers_second     | src/gpu/kernels/full_integer_powers.cuh | s@is_apart(largest, second) ? sum : with_second@sum@ | device_powers
 powers_in_turn    | src/gpu/kernels/full_integer_powers.cuh | s@sum = add_in_turn(x);@(void)x;@         | device_powers
-powers_far        | src/power.h         | s@a.1. \* scale : a.1.) + (more@a[1] : a[1]) + (more@            | device_powers tree_shape known_answers
+powers_far        | src/power.h         | s@larger + smaller \* scale@larger + smaller@            | device_powers tree_shape known_answers
 powers_factor     | src/power.h         | s@s / power_factor_double(m)@s@                          | known_answers device_powers
 wave_base         | src/gpu/kernels/wave_board_fold.cuh | s@state_append(.base.state, .sum);@@       | device_agree
 wave_tie          | src/gpu/kernels/wave_exact_results.cuh | s@return !exact .. bits != nearest(most);@return 0;@ | device_wave

@@ -36,6 +36,10 @@ ALWAYS_INLINE void PROGRAM_NAME(step)(PROGRAM_NAME(lanes) *restrict lane, size_t
     for (int p = 0; p < PARTS; p++) (*lane)[p][l] = a.part[p];
 }
 
+#if defined(SUMS_POWERS)
+#include "power_rows_tmpl.h"
+#endif
+
 static void PROGRAM_NAME(run)(struct lanes *lanes, size_t offset, const void *x, const void *y, size_t n,
                               struct modulus modulus)
 {
@@ -44,6 +48,9 @@ static void PROGRAM_NAME(run)(struct lanes *lanes, size_t offset, const void *x,
     if (!y) y = x;
     for (; i < n && (offset + i) % TREE_LANES != 0; i++)
         PROGRAM_NAME(step)(lane, (offset + i) % TREE_LANES, x, y, i, modulus);
+#if defined(SUMS_POWERS)
+    i += PROGRAM_NAME(near_rows)(lane, (const STORAGE *)x + i, (n - i) / TREE_LANES);
+#endif
     for (; n - i >= TREE_LANES; i += TREE_LANES) {
         for (size_t l = 0; l < TREE_LANES; l++) PROGRAM_NAME(step)(lane, l, x, y, i + l, modulus);
     }

@@ -2,40 +2,23 @@
  *
  * near_powers.cuh - leaves of logsumexp whose elements lie anywhere. Scaling by powers of two changes no bits, so
  * elements go without looking at each other: their sums are divided by a power of two that is guessed, and they only
- * have to lie near enough to it. No include guard.
- *
- * A power of e is summed where its power of two lies LEAST to MOST halvings above the guess: the smallest of them is a
- * normal number, and the sum of a leaf is finite. */
+ * have to lie near enough to it. No include guard. */
 
 #if POWERS_ARE_FLOATS
-enum { LEAST = -125, MOST = 113, GUESSED = 100 };
+enum { LEAST = -POWER_BELOW_FLOAT, MOST = POWER_ABOVE_FLOAT, GUESSED = 100 };
 #define POWER_INTEGER POWER_INTEGER_FLOAT
 #define POWER_PER_UNIT POWER_PER_UNIT_FLOAT
 #define FUSED FUSED_FLOAT
 #else
-enum { LEAST = -1000, MOST = 900, GUESSED = 500 };
+enum { LEAST = -POWER_BELOW_DOUBLE, MOST = POWER_ABOVE_DOUBLE, GUESSED = 500 };
 #define POWER_INTEGER POWER_INTEGER_DOUBLE
 #define POWER_PER_UNIT POWER_PER_UNIT_DOUBLE
 #define FUSED FUSED_DOUBLE
 #endif
 
-enum {
-    LARGEST_GUESS = 1 << 20, /* up to there, one instruction finds the exponent of a number near by */
-    REST = 15                /* leaves for which what did not do for one is not tried again */
-};
+#define scaled OF_POWERS(power_scaled)
 
-/* p 2^j where the low bits of `shifted` are those of j */
-#if POWERS_ARE_FLOATS
-DEVICE float scaled(float p, float shifted)
-{
-    return float_from_bits(float_bits(p) + (float_bits(shifted) << 23));
-}
-#else
-DEVICE double scaled(double p, double shifted)
-{
-    return double_from_bits(double_bits(p) + (double_bits(shifted) << 52));
-}
-#endif
+enum { REST = 15 }; /* leaves for which what did not do for one is not tried again */
 
 /* The exponent to divide by, from the leaf before or from an element of this one; whether it is any good. */
 DEVICE int guess_exponent(struct power_memory *memory, element x)
@@ -46,7 +29,7 @@ DEVICE int guess_exponent(struct power_memory *memory, element x)
     }
     if (!memory->known) memory->exponent = OF_POWERS(power_exponent)(FOLD(lift)(x, x).part[0]) - GUESSED;
     memory->known = 1;
-    return memory->exponent < LARGEST_GUESS && memory->exponent > -LARGEST_GUESS;
+    return memory->exponent < POWER_LARGEST_GUESS && memory->exponent > -POWER_LARGEST_GUESS;
 }
 
 DEVICE void guess_failed(struct power_memory *memory)
