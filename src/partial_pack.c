@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const char magic[8] = {'T', 'A', 'L', 'L', 'Y', 'P', 'R', 'T'};
-#define PACK_VERSION 2 /* version 1 had no modulus */
+#define PACK_VERSION 3 /* version 1 had no modulus, and up to 2 logsumexp kept other sums */
 
 /* FNV-1a, 64 bits. */
 static uint64_t checksum(const unsigned char *bytes, size_t size)
@@ -153,6 +153,9 @@ static tally_status get_header(struct reader *reader, struct header *header)
         FAIL(TALLY_CORRUPT, "packed partial has version %llu: expected 1 to %d", (unsigned long long)version,
              PACK_VERSION);
     TRY(get_operator(reader, header));
+    if (version < 3 && header->op == TALLY_LOGSUMEXP)
+        FAIL(TALLY_CORRUPT, "packed partial of logsumexp has version %llu, whose sums were others: expected %d",
+             (unsigned long long)version, PACK_VERSION);
     header->type = (tally_type)get_integer(reader, 4);
     options.type = (tally_type)get_integer(reader, 4);
     options.flags = (uint32_t)get_integer(reader, 4);
