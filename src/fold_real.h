@@ -156,7 +156,7 @@
 #define PARTS 2
 #define FIELD real
 #define IDENTITY(s) ((s).part[0] = -INFINITY, (s).part[1] = 0)
-#define LIFTED(s, x, y) ((s).part[0] = (x).v, (s).part[1] = POWER_FACTOR(REAL)((x).v))
+#define LIFTED(s, x, y) ((s).part[0] = (x).v + 0, (s).part[1] = POWER_FACTOR(REAL)((x).v)) /* zeros become +0 */
 #define COMBINED(a, b) ADD_POWERS_STEP(REAL)((a).part, (b).part)
 #define SUMS_POWERS
 #include FOLD_TEMPLATE

@@ -6,7 +6,8 @@
  * compiler and by NVRTC.
  *
  * p is off by less than 2^-23 of itself (double: 2^-52). Where neighbouring numbers lie so far apart that k is not
- * found in their arithmetic, from 2^21 on (double: 2^50), p is that of 2^21, and k an integer near x / ln 2. */
+ * found in their arithmetic, from 2^21 on (double: 2^50), p is that of 2^21, and k an integer near x / ln 2: logarithms
+ * of sums are off by up to three times the distance of neighbours there. */
 #ifndef TALLY_POWER_H
 #define TALLY_POWER_H
 
@@ -69,7 +70,7 @@ ELEMENTARY_FUNCTION double power_exponent_double(double x)
     return power_near_exponent_double(near) + ((far + shift) - shift);
 }
 
-/* e^r for |r| <= ln 2 / 2: the polynomial whose largest relative error is the least. */
+/* e^r for |r| <= ln 2 / 2, and a little beyond: the polynomial whose largest relative error is the least. */
 ELEMENTARY_FUNCTION float power_series_float(float r)
 {
     float p = 0.00138145965f;

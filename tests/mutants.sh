@@ -149,7 +149,11 @@ spread_bound      | src/gpu/kernels/spread.cuh | s@(4 . terms + 64) . HALF_UNIT@
 spread_between    | src/gpu/kernels/spread.cuh | s@return bits == result_bits(high);@return 1;@    | device_spread
 far_rest          | src/gpu/kernels/far_origin.cuh | s@if (far_place(o, x) <= o->span) return;@return;@ | device_spread
 powers_scale      | src/gpu/kernels/ordered_leaf.cuh | s@one.part\[1\] \*= lanes->scale@(void)0@       | device_powers
-powers_guess      | src/gpu/kernels/full_powers.cuh | s@seen.low_most <= most.low_most@1@               | device_powers
+powers_guess      | src/gpu/kernels/full_powers.cuh | s@seen.most <= most.most@1@               | device_powers
+powers_wrap       | src/gpu/kernels/full_integer_powers.cuh | s@if (middle < INTEGER_LEAST + BELOW).*@@ | device_powers
+powers_high       | src/gpu/kernels/full_powers.cuh | s@fits \&= seen.far == 0;@@                      | device_powers
+powers_same       | src/gpu/kernels/full_powers.cuh | s@sums.seen = seen_from(sums.seen, 0);.*@@        | device_powers
+powers_border     | src/gpu/kernels/full_integer_powers.cuh | s@table->none = .*@table->none = 0;@      | device_powers
 powers_own        | src/gpu/kernels/near_powers.cuh | s@if (own > -INFINITY)@if (0)@                    | device_powers
 powers_fit        | src/gpu/kernels/near_powers.cuh | s@ \&\& shifted <= POWER_INTEGER + MOST@@           | device_powers
 powers_second     | src/gpu/kernels/full_integer_powers.cuh | s@is_apart(largest, second) ? sum : with_second@sum@ | device_powers

@@ -17,12 +17,14 @@
 #define POWERS_ARE_FLOATS 1
 #define OF_POWERS(name) name##_float
 typedef float power_real;
-#define POWERS_APART 100 /* beside the larger one, the other sum changes nothing */
+#define POWERS_APART 100  /* beside the larger one, the other sum changes nothing, */
+#define POWERS_MOST 2e38f /* unless exponents are at their bounds */
 #else
 #define POWERS_ARE_FLOATS 0
 #define OF_POWERS(name) name##_double
 typedef double power_real;
 #define POWERS_APART 800
+#define POWERS_MOST 6e307
 #endif
 
 DEVICE double log_of_powers(struct FOLD(wide) total)

@@ -36,9 +36,15 @@ DEVICE full_integer full_value(element x)
     return ELEMENT_KIND == KIND_BOOLEAN ? (full_integer)(x.v != 0) : (full_integer)x.v;
 }
 
+/* The least and the largest full_integer. */
+#define INTEGER_LEAST \
+    ((full_integer)(ELEMENT_KIND == KIND_SIGNED ? (full_distance)1 << (8 * sizeof(full_distance) - 1) : 0))
+#define INTEGER_MOST ((full_integer)((full_distance)INTEGER_LEAST - 1))
+
 struct full_table {
     double power[(POWERS + 1) * POWER_COPIES]; /* the last one: of those that are not among them */
     full_distance first;                       /* the integer of the first power */
+    int32_t none;                              /* doubles do not tell such integers apart */
 };
 
 DEVICE struct full_table *full_table(void)
@@ -52,18 +58,32 @@ DEVICE double table_exponent(full_distance first)
     return IS_BYTE ? 0 : power_exponent_double((double)(full_integer)(first + BELOW));
 }
 
+/* So that the table does not reach round the type's end. */
+DEVICE full_distance table_first(full_integer middle)
+{
+    if (IS_BYTE) return (full_distance)0 - BELOW;
+    if (middle < INTEGER_LEAST + BELOW) return (full_distance)INTEGER_LEAST;
+    if (middle > INTEGER_MOST - BELOW) return (full_distance)INTEGER_MOST - (POWERS - 1);
+    return (full_distance)middle - BELOW;
+}
+
 DEVICE void full_prepare(const struct reduce_parameters *p)
 {
     struct full_table *table = full_table();
     full_integer middle = IS_BYTE || p->length < TREE_LEAF ? 0 : full_value(load_element(p->x, 0));
-    full_distance first = (full_distance)middle - BELOW;
+    full_distance first = table_first(middle);
+    double size = fabs((double)middle);
+#pragma unroll 1
     for (int i = (int)threadIdx.x; i <= POWERS; i += THREADS) {
         double v = (double)(full_integer)(first + (full_distance)i);
-        double power =
-            scaled(power_factor_double(v), POWER_INTEGER + (power_exponent_double(v) - table_exponent(first)));
+        double apart = power_exponent_double(v) - table_exponent(first);
+        double power = scaled(power_factor_double(v), POWER_INTEGER + apart);
         for (int k = 0; k < POWER_COPIES; k++) table->power[i * POWER_COPIES + k] = i < POWERS ? power : 0;
     }
-    if (threadIdx.x == 0) table->first = first;
+    if (threadIdx.x == 0) {
+        table->first = first;
+        table->none = size > 4503599627370496.0; /* 2^52 */
+    }
     __syncthreads();
 }
 
@@ -132,8 +152,7 @@ DEVICE full_integer of_top(const top_word *top, int lane)
 #else
 enum { TOPS = 2, TOP_WORDS = LANES };
 typedef full_integer top_word;
-#define TOP_SMALLEST \
-    ((full_integer)(ELEMENT_KIND == KIND_SIGNED ? (full_distance)1 << (8 * sizeof(full_distance) - 1) : 0))
+#define TOP_SMALLEST INTEGER_LEAST
 #define TOP_LARGER(a, b) ((a) > (b) ? (a) : (b))
 #define TOP_SMALLER(a, b) ((a) > (b) ? (b) : (a))
 
@@ -232,7 +251,7 @@ DEVICE int absorb_full_leaf(const char *x, const char *begin, struct lanes *lane
 {
     full_distance first = full_table()->first;
     (void)begin;
-    if (lanes->table_rest == 0) {
+    if (lanes->table_rest == 0 && !full_table()->none) {
         struct looked_up sums = look_up(x, first);
 #pragma unroll
         for (uint32_t distance = 1; distance < 32; distance *= 2) {
@@ -245,7 +264,7 @@ DEVICE int absorb_full_leaf(const char *x, const char *begin, struct lanes *lane
         }
         lanes->table_rest = REST + 1;
     }
-    lanes->table_rest--;
+    if (lanes->table_rest > 0) lanes->table_rest--;
     struct tops tops = find_tops(x);
 #pragma unroll
     for (int q = 0; q < LANES; q++) lanes->lane[q] = lane_of_tops(&tops, q, x + q * ELEMENT_SIZE);

@@ -60,26 +60,21 @@ DEVICE int seen_fits(struct seen seen, float guess)
 #else
 struct seen {
     power_real largest;
-    int32_t low_least, low_most; /* low words */
+    int32_t least, most; /* low words */
 #if !POWERS_ARE_FLOATS
-    int32_t high_least, high_most;
+    uint32_t far;        /* 0: each high word is the one next to its low word, whose sign it follows */
 #endif
 };
 
-DEVICE void widen_range(int32_t *least, int32_t *most, int32_t other_least, int32_t other_most)
-{
-    *least = other_least < *least ? other_least : *least;
-    *most = other_most > *most ? other_most : *most;
-}
-
 DEVICE void seen_join(struct seen *a, struct seen b)
 {
-    widen_range(&a->low_least, &a->low_most, b.low_least, b.low_most);
+    a->least = b.least < a->least ? b.least : a->least;
+    a->most = b.most > a->most ? b.most : a->most;
 #if POWERS_ARE_FLOATS
     a->largest = max(a->largest, b.largest);
 #else
     a->largest = b.largest > a->largest ? b.largest : a->largest;
-    widen_range(&a->high_least, &a->high_most, b.high_least, b.high_most);
+    a->far |= b.far;
 #endif
 }
 
@@ -88,10 +83,11 @@ DEVICE struct seen seen_one(power_real v, power_real shifted)
     struct seen seen;
     seen.largest = v;
 #if POWERS_ARE_FLOATS
-    seen.low_least = seen.low_most = (int32_t)float_bits(shifted);
+    seen.least = seen.most = (int32_t)float_bits(shifted);
 #else
-    seen.low_least = seen.low_most = (int32_t)double_bits(shifted);
-    seen.high_least = seen.high_most = (int32_t)(double_bits(shifted) >> 32);
+    uint32_t low = (uint32_t)double_bits(shifted), high = (uint32_t)(double_bits(shifted) >> 32);
+    seen.least = seen.most = (int32_t)low;
+    seen.far = (high + (low >> 31)) ^ (uint32_t)(double_bits(POWER_INTEGER) >> 32);
 #endif
     return seen;
 }
@@ -113,10 +109,10 @@ DEVICE power_real seen_largest(struct seen seen)
 DEVICE int seen_fits(struct seen seen, power_real guess)
 {
     struct seen least = seen_one(0, POWER_INTEGER + LEAST), most = seen_one(0, POWER_INTEGER + MOST);
-    int fits = seen.low_least >= least.low_least && seen.low_most <= most.low_most;
+    int fits = seen.least >= least.least && seen.most <= most.most;
     (void)guess;
 #if !POWERS_ARE_FLOATS
-    fits &= seen.high_least >= least.high_least && seen.high_most <= most.high_most;
+    fits &= seen.far == 0;
 #endif
     return fits;
 }
@@ -169,6 +165,7 @@ DEVICE int absorb_full_leaf(const char *x, const char *begin, struct lanes *lane
         struct full_sums sums = sum_powers(x, memory->exponent);
 #pragma unroll 1
         for (uint32_t distance = 1; distance < 32; distance *= 2) seen_join(&sums.seen, seen_xor(sums.seen, distance));
+        sums.seen = seen_from(sums.seen, 0); /* beside NaN, not all lanes have the same */
         power_real largest = seen_largest(sums.seen), guess = memory->exponent;
         power_real above = OF_POWERS(power_exponent)(largest) - guess;
         memory->exponent += above - GUESSED;

@@ -28,8 +28,8 @@ DEVICE int guess_exponent(struct power_memory *memory, element x)
         return 0;
     }
     if (!memory->known) memory->exponent = OF_POWERS(power_exponent)(FOLD(lift)(x, x).part[0]) - GUESSED;
-    memory->known = 1;
-    return memory->exponent < POWER_LARGEST_GUESS && memory->exponent > -POWER_LARGEST_GUESS;
+    memory->known = memory->exponent < POWER_LARGEST_GUESS && memory->exponent > -POWER_LARGEST_GUESS;
+    return memory->known;
 }
 
 DEVICE void guess_failed(struct power_memory *memory)
@@ -45,7 +45,7 @@ DEVICE void lanes_together(struct lanes *lanes, const power_real *sums, power_re
     lanes->scale = scaled(1, POWER_INTEGER - (OF_POWERS(power_exponent)(largest) - exponent));
 #pragma unroll
     for (int q = 0; q < LANES; q++) {
-        lanes->lane[q].part[0] = largest;
+        lanes->lane[q].part[0] = largest + 0; /* as lifted: of zeros, the positive one */
         lanes->lane[q].part[1] = sums[q];
     }
 }

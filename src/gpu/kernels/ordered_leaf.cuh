@@ -77,9 +77,10 @@ enum { SOME_ROWS = ELEMENT_SIZE > 8 ? 4 : 8 };
 STEP_FUNCTION struct FOLD(lane) lane_sum(struct FOLD(lane) a, struct FOLD(lane) b)
 {
 #if defined(PICK_VALUE_ADD_POWERS)
-    power_real apart = a.part[0] - b.part[0];
-    if (apart > POWERS_APART) return a;
-    if (apart < -POWERS_APART) return b;
+    power_real apart = a.part[0] - b.part[0], most = POWERS_MOST;
+    int near = a.part[0] < most && a.part[0] > -most && b.part[0] < most && b.part[0] > -most;
+    if (near && apart > POWERS_APART) return a;
+    if (near && apart < -POWERS_APART) return b;
 #endif
     FOLD(lane_combine)(&a, b);
     return a;
