@@ -251,7 +251,7 @@ DEVICE int absorb_full_leaf(const char *x, const char *begin, struct lanes *lane
 {
     full_distance first = full_table()->first;
     (void)begin;
-    if (lanes->table_rest == 0 && !full_table()->none) {
+    if (IS_BYTE || (lanes->table_rest == 0 && !full_table()->none)) {
         struct looked_up sums = look_up(x, first);
 #pragma unroll
         for (uint32_t distance = 1; distance < 32; distance *= 2) {
