@@ -65,8 +65,8 @@ static int64_t integer_value(tally_type type, int kind, int64_t i)
     case 7: return high - (int64_t)test_random_below(bytes == 1 ? 50 : 9000);
     case 8: return i == LEAF + 5 ? least + 5 : most - i % 50; /* both ends of the type */
     case 9: return i == 7 ? most : least + i % 50;
-    case 10: return ((int64_t)3 << 60) + i % 300 - 150; /* about a border between doubles */
-    default: return 1767225600000000000 + i % 700;
+    case 10: return ((int64_t)5 << 60) + 512 + i % 300 - 150; /* about a border between doubles */
+    default: return 1767225600000000000 + (i + 350) % 700;
     }
 }
 
