@@ -50,6 +50,16 @@ static inline uint16_t data_half(double v, int exponent_bits)
     return (uint16_t)(sign | e << fraction | ((uint16_t)ldexp(m, fraction + 1) & ((1 << fraction) - 1)));
 }
 
+/* v as element i of real floats. */
+static inline void data_put_real(tally_type type, unsigned char *elements, int64_t i, double v)
+{
+    float single = (float)v;
+    uint16_t half = data_half(v, type == TALLY_F16 ? 5 : 8);
+    if (type == TALLY_F64) memcpy(elements + 8 * i, &v, 8);
+    else if (type == TALLY_F32) memcpy(elements + 4 * i, &single, 4);
+    else memcpy(elements + 2 * i, &half, 2);
+}
+
 static inline void data_element(tally_type type, enum data_kind kind, void *to)
 {
     uint64_t bits = kind == DATA_TIES ? (uint64_t)((int64_t)test_random_below(5) - 2) : test_random();

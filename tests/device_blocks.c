@@ -94,15 +94,6 @@ static double exponent(int kind, int64_t i)
     }
 }
 
-static void put(tally_type type, int64_t i, double v)
-{
-    float single = (float)v;
-    uint16_t half = data_half(v, type == TALLY_F16 ? 5 : 8);
-    if (type == TALLY_F64) memcpy(host_x + 8 * i, &v, 8);
-    else if (type == TALLY_F32) memcpy(host_x + 4 * i, &single, 4);
-    else memcpy(host_x + 2 * i, &half, 2);
-}
-
 /* Exponents of which logsumexp may leave something out. */
 static void exponents(int full)
 {
@@ -111,7 +102,7 @@ static void exponents(int full)
         for (int t = 0; t < 4; t++, turn++) {
             uint32_t flags = (turn % 3 ? 0 : TALLY_EXCLUSIVE) | (turn % 5 ? 0 : TALLY_SKIP_NAN);
             if (!full && (t + kind) % 2) continue;
-            for (int64_t i = 0; i < N; i++) put(types[t], i, exponent(kind, i));
+            for (int64_t i = 0; i < N; i++) data_put_real(types[t], host_x, i, exponent(kind, i));
             compare(TALLY_LOGSUMEXP, types[t], flags, N, 0, NULL);
         }
     }

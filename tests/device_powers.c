@@ -70,21 +70,12 @@ static int64_t integer_value(tally_type type, int kind, int64_t i)
     }
 }
 
-static void put_float(tally_type type, int64_t i, double v)
-{
-    float single = (float)v;
-    uint16_t half = data_half(v, type == TALLY_F16 ? 5 : 8);
-    if (type == TALLY_F64) memcpy(host_x + 8 * i, &v, 8);
-    else if (type == TALLY_F32) memcpy(host_x + 4 * i, &single, 4);
-    else memcpy(host_x + 2 * i, &half, 2);
-}
-
 static void fill(tally_type type, int kind, int64_t n)
 {
     size_t size = tally_type_size(type);
     for (int64_t i = 0; i < n; i++) {
         int64_t whole = integer_value(type, kind % INTEGER_KINDS, i); /* its low bytes are of every type */
-        if (type >= TALLY_F16) put_float(type, i, float_value(type, kind, i));
+        if (type >= TALLY_F16) data_put_real(type, host_x, i, float_value(type, kind, i));
         else if (type == TALLY_BOOL) host_x[i] = whole & 1;
         else memcpy(host_x + size * (size_t)i, &whole, size);
     }

@@ -14,7 +14,7 @@
 /* kernels/op.h's tree, in a kernel's terms. */
 #define ORDERED_LANES 4
 #define FULL_LEAF_BLOCKS 2 /* at once */
-#define SPLIT_LEAVES 12    /* the work of beginning and ending a split, in leaves */
+#define SPLIT_LEAVES 12    /* about the work of beginning and ending a split, in leaves */
 #define ORDERED_CREW (TREE_LANES / ORDERED_LANES)
 
 static void copy_loops(const struct loop *from, int32_t count, struct kernel_loop *to)
