@@ -80,7 +80,7 @@ static bool find_commit(bench_report *report)
 static bool check_options(bench_report *report)
 {
     const cli_options *options = report->options;
-    if (!find_op(report) || !find_shard(report) || !find_commit(report)) return false;
+    if (!find_op(report) || !find_shard(report) || !find_commit(report) || !bench_shape_check(report)) return false;
     if (options->grid == NULL) {
         return (options->grid_parts == NULL && options->compile_shard == NULL && options->seconds == 0 &&
                 options->first_call == 0) ||
@@ -121,23 +121,20 @@ static bool bench_all(bench_report *report)
         if (!bench_kernels(&report->state) || !bench_limits(&report->state)) return false;
         bench_print_head(report);
     }
+    if (report->options->request.raw_rank > 0) return bench_shape_run(report);
     return report->options->grid != NULL ? bench_grid_run(report) : bench_sizes_run(report);
 }
 
 /* --data: what peers need to work on the same elements. */
 static int write_data(const cli_options *options)
 {
-    static const char *const names[] = {"8", "40", "all"};
+    bench_spread spread;
     if (options->bench_type == TALLY_DEFAULT_TYPE) {
         io_fail("--data needs --type");
         return cli_bad_usage();
     }
-    for (int i = 0; i < 3; i++) {
-        if (options->spread != NULL && strcmp(options->spread, names[i]) != 0) continue;
-        return bench_pool_write(options->data_file, options->bench_type, (bench_spread)i) ? CLI_OK : cli_bad_input();
-    }
-    io_fail("--spread '%.80s' is none of 8, 40 and all", options->spread);
-    return cli_bad_usage();
+    if (!bench_spread_parse(options->spread, &spread)) return cli_bad_usage();
+    return bench_pool_write(options->data_file, options->bench_type, spread) ? CLI_OK : cli_bad_input();
 }
 
 /* Opens the file of JSON, does the work. */

@@ -159,6 +159,11 @@ void bench_write_end(const bench_report *report, const bench_result *result);
 void bench_sizes_choose(bench_report *report);
 bool bench_sizes_run(bench_report *report);
 
+/* bench_shape.c: the arrays of --shape. */
+bool bench_shape_check(bench_report *report); /* false with io_error() */
+bool bench_shape_run(bench_report *report);
+bool bench_spread_parse(const char *text, bench_spread *spread); /* NULL: the default */
+
 /* bench_grid.c: every case of the parts in a list like "reduce,scan", NULL meaning all parts. */
 bool bench_grid_check(const char *grid, const char *parts); /* false with io_error() */
 void bench_grid_choose(bench_report *report);

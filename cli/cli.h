@@ -33,7 +33,7 @@ typedef struct cli_options {
     const char *output;
     const char *device;
     int64_t threads; /* 0: not given */
-    const char *bench_op, *json_file, *grid, *grid_parts, *commit, *compile_shard, *data_file, *spread;
+    const char *bench_op, *bench_verb, *json_file, *grid, *grid_parts, *commit, *compile_shard, *data_file, *spread;
     tally_type bench_type;
     int64_t size, seconds, first_call; /* 0: not given */
     bool quick;

@@ -71,6 +71,11 @@ static const option table[] = {
     {"op", 0, TEXT, FOR_BENCH, AT(bench_op), "OP", "only this operator"},
     {"type", 0, TYPE, FOR_BENCH, AT(bench_type), "T", "only this type"},
     {"size", 0, COUNT, FOR_BENCH, AT(size), "N", "only arrays of N elements"},
+    {"shape", 0, SHAPE, FOR_BENCH, AT(request.raw_shape), "N,M",
+     "only arrays of that shape: sums and maxima of f32, or what --op and --type say"},
+    {"axis", 0, AXES, FOR_BENCH, AT(axes), "A,B", "of --shape: the axes to reduce, or the one to scan (default: all)"},
+    {"verb", 0, TEXT, FOR_BENCH, AT(bench_verb), "reduce|scan", "of --shape: only reductions, or only scans"},
+    {"plain", 0, FLAG, FOR_BENCH, AT(plain), NULL, "of --shape: ordinary float arithmetic instead of exact sums"},
     {"quick", 0, FLAG, FOR_BENCH, AT(quick), NULL, "fewer sizes, types, shapes and repeats"},
     {"grid", 0, TEXT, FOR_BENCH, AT(grid), "full|quick", "the whole grid of cases, or a small one"},
     {"part", 0, TEXT, FOR_BENCH, AT(grid_parts), "P,Q",
@@ -84,7 +89,8 @@ static const option table[] = {
     {"first-call", 0, COUNT, FOR_BENCH, AT(first_call), "N",
      "only make the first two calls of case N of the part jit, with the kernels that the cache has"},
     {"data", 0, TEXT, FOR_BENCH, AT(data_file), "FILE", "only write one period of --type's elements, raw, to a file"},
-    {"spread", 0, TEXT, FOR_BENCH, AT(spread), "8|40|all", "of --data: binades that floats lie in (default 8)"},
+    {"spread", 0, TEXT, FOR_BENCH, AT(spread), "8|40|all",
+     "of --data and --shape: binades that floats lie in (default 8)"},
     {"device", 0, TEXT, FOR_LADDER, AT(device), "D", "cuda, cuda:N or simt (default: cuda, else simt)"},
     {"type", 0, TEXT, FOR_LADDER, AT(ladder_type), "T",
      "f32 (default), f64, i32, i64 or field (modulo 2^31 - 2^24 + 1)"},
@@ -316,7 +322,8 @@ static bool check_words(const cli_command *command, const cli_arguments *argumen
 
 static bool check_together(const cli_command *command, const cli_options *options)
 {
-    if (options->request.raw_rank > 0 && options->request.raw_type == TALLY_DEFAULT_TYPE) {
+    if (command->group & FOR_INPUT && options->request.raw_rank > 0 &&
+        options->request.raw_type == TALLY_DEFAULT_TYPE) {
         return io_fail("--shape is for raw input; say --raw TYPE, too");
     }
     if (options->threads > 0 && options->device != NULL && strcmp(options->device, "cpu") != 0) {

@@ -42,6 +42,21 @@ try bench --device cpu:1 --grid quick --part jit,scratch --op max --json figures
 lines figures.json | grep '"verb"'
 ls -d "${TMPDIR:-/tmp}"/tally-bench.* 2>/dev/null
 
+# One shape.
+try bench --axis 0
+try bench --shape 10,x
+try bench --shape 10,10 --axis 2
+try bench --shape 10,10,10 --axis 1,0
+try bench --shape 2,2,2,2,2
+try bench --shape 10,0
+try bench --shape 10,10 --grid quick
+try bench --shape 10,10 --verb fold
+try bench --shape 10,10 --spread 9
+try bench --device cpu:1 --quick --shape 10,10 --op var --verb scan | numbers
+try bench --device cpu:1 --quick --shape 100,30 --axis 0 --json shape.json | numbers
+try bench --device cpu:1 --quick --shape 40,5,60 --axis 0,2 --op sum --type f64 --spread all --plain --json shape.json | numbers
+lines shape.json | grep '"verb"'
+
 # Each part has its turn, whatever the time.
 "$TALLY" bench --device cpu:1 --grid quick --part columns,axes,misaligned --seconds 1 >part.log
 sed -nE 's/^-- ([a-z]+): [0-9.]+ s.*/\1/p' part.log
