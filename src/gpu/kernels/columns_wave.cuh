@@ -7,6 +7,7 @@
  * their rows, so that a block that waits, waits for chunks that were drawn before. A thread goes down SIDE columns of
  * RUN rows. No include guard. */
 #include "copy_async.cuh"
+#include "meet.cuh"
 
 enum {
     WARPS = THREADS / 32 - 1 - FINDERS, /* that have parts */
@@ -50,7 +51,7 @@ struct wave {
 DEVICE int meet(const struct room *room, uint32_t k)
 {
     if (k >= LAG && room->chunks[(k - LAG) & (RING - 1)].rows == 0) return 0;
-    __syncthreads();
+    meet_from_anywhere();
     return 1;
 }
 

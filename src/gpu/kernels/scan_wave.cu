@@ -11,6 +11,7 @@
 #include "team.cuh"
 
 #include "bulk.cuh"
+#include "meet.cuh"
 #include "scan_parameters.h"
 
 #define SEGMENTED 0
@@ -54,7 +55,7 @@ struct wave_room {
 DEVICE int meet(const struct wave_room *room, uint32_t k)
 {
     if (k >= LAG && room->chunks[(k - LAG) & (RING - 1)].count == 0) return 0;
-    __syncthreads();
+    meet_from_anywhere();
     return 1;
 }
 
