@@ -37,20 +37,21 @@ static tally_array shaped(const struct shape *s, tally_type type, unsigned char 
     return a;
 }
 
-/* Down the columns (axis 1) or along the rows (2). */
-static void compare_axis(tally_op op, tally_type type, const struct shape *s, int32_t axis)
+/* Over one axis, or two. */
+static void compare_axes(tally_op op, tally_type type, const struct shape *s, const int32_t *axes, int32_t count)
 {
     tally_array x = shaped(s, type, room), like;
     tally_options options = TALLY_OPTIONS_INIT;
     if (!device_parted(op, type)) return;
-    options.axes = &axis;
-    options.axis_count = 1;
-    snprintf(where_text, sizeof where_text, "%s of %s, %lld x %lld x %lld, axis %d, gap %d, offset %d",
+    options.axes = axes;
+    options.axis_count = count;
+    snprintf(where_text, sizeof where_text, "%s of %s, %lld x %lld x %lld, axis %d to %d, gap %d, offset %d",
              tally_op_name(op), tally_type_name(type), (long long)s->outer, (long long)s->rows, (long long)s->columns,
-             (int)axis, (int)s->gap, (int)s->offset);
+             (int)axes[0], (int)axes[count - 1], (int)s->gap, (int)s->offset);
     test.section = where_text;
     CHECK(tally_result_like(TALLY_REDUCE, op, &x, &options, &like) == TALLY_OK);
-    size_t each = tally_type_size(like.type), bytes = (size_t)(s->outer * (axis == 1 ? s->columns : s->rows)) * each;
+    size_t each = tally_type_size(like.type), bytes = each;
+    for (int32_t d = 0; d < like.rank; d++) bytes *= (size_t)like.shape[d];
     memset(want, 0xab, bytes + 16);
     memset(got, 0xab, bytes + 16);
     like.data = want;
@@ -62,6 +63,12 @@ static void compare_axis(tally_op op, tally_type type, const struct shape *s, in
     CHECK(tally_reduce(device, op, &x, &like, &options) == TALLY_OK);
     CHECK(tally_copy(device, got, far_out, bytes + 16) == TALLY_OK);
     device_same(got, want, bytes + 16, each);
+}
+
+/* Down the columns (axis 1) or along the rows (2). */
+static void compare_axis(tally_op op, tally_type type, const struct shape *s, int32_t axis)
+{
+    compare_axes(op, type, s, &axis, 1);
 }
 
 static void compare(tally_op op, tally_type type, const struct shape *s)
@@ -171,6 +178,14 @@ static void spreads(int64_t elements)
     }
 }
 
+/* A few rows overflow on the way, in one split or two; in another one, 2^-200 decides, which no pair holds. */
+static void overflowing_fill(double *y, int64_t rows, int64_t pitch)
+{
+    static const double tie[] = {0x1p600, 1, 0x1p-53, 0x1p-200, -0x1p600};
+    for (int64_t r = 0; r < 8; r++) y[r * pitch] = r % 2 ? -0x1p1023 : 0x1p1023;
+    for (int64_t i = 0; i < 5; i++) y[(rows - 5 + i) * pitch] = tie[i];
+}
+
 /* A few numbers that no pair holds, in one column and one split; sums that no pair holds, of numbers that ones do. */
 static void few_lost(int64_t elements)
 {
@@ -191,6 +206,9 @@ static void few_lost(int64_t elements)
         compare(TALLY_SUM, TALLY_F32, &s);
         for (int64_t i = 0; i < s.rows * columns; i++)
             y[i] = i / columns < s.rows / 3 ? 0x1p600 : i / columns < 2 * s.rows / 3 ? 1 : 0x1p-600;
+        compare(TALLY_SUM, TALLY_F64, &s);
+        memset(y, 0, (size_t)(s.rows * columns) * sizeof *y);
+        for (int64_t c = 0; c < columns; c += 2) overflowing_fill(y + c, s.rows, columns);
         compare(TALLY_SUM, TALLY_F64, &s);
         tied_columns_fill(x, s.rows, columns, columns);
         compare(TALLY_SUM, TALLY_F32, &s);
@@ -245,6 +263,68 @@ static void long_rows(void)
                 compare_axis(few[i].op, few[i].type, &odd, 2);
             }
         }
+    }
+}
+
+/* Rows of binary16 numbers whose large ones cancel at last, after threads' sums have become too large for the least of
+ * them. */
+static void cancelling_fill(uint16_t *x, int64_t length)
+{
+    const uint16_t large = 0x7b53, sign = 0x8000; /* 59,997 and more */
+    for (int64_t i = 0; i < length; i++) x[i] = i / 16 * 16 + 16 > length ? 0 : i / 8 % 2 ? large | sign : large;
+    for (int64_t k = 0; k < length / 600; k++) {
+        int64_t i = (int64_t)test_random_below((uint64_t)(length / 16)) * 16 + (int64_t)test_random_below(8);
+        x[i] = 1; /* 2^-24 */
+        x[i + 8] = 0;
+    }
+}
+
+/* So many long rows that a warp goes through each. */
+static void many_long_rows(void)
+{
+    static const struct {
+        tally_type type;
+        int64_t length;
+    } few[] = {{TALLY_F16, 8193}, {TALLY_F16, 10000}, {TALLY_F16, 32768}, {TALLY_BF16, 8200}, {TALLY_BF16, 32768},
+               {TALLY_F64, 2049}, {TALLY_F64, 5000},  {TALLY_F64, 16384}, {TALLY_F32, 9001},  {TALLY_F32, 40000}};
+    for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
+        for (int kind = 0; kind < 3; kind++) {
+            struct shape s = {1, full ? 96 : 52, few[i].length, 0, 0};
+            if (kind == 1) patches_fill(few[i].type, room, s.rows * s.columns);
+            else data_fill(few[i].type, kind ? DATA_WIDE : DATA_ORDINARY, room, s.rows * s.columns);
+            compare_axis(TALLY_SUM, few[i].type, &s, 2);
+            if (kind == 0) compare_axis(TALLY_MEAN, few[i].type, &s, 2);
+            if (few[i].type != TALLY_F16 || kind > 0) continue;
+            for (int64_t r = 0; r < s.rows; r++) cancelling_fill((uint16_t *)(void *)room + r * s.columns, s.columns);
+            compare_axis(TALLY_SUM, TALLY_F16, &s, 2);
+        }
+    }
+}
+
+/* Long rows, and cells of many runs (axes 0 and 2), whose sums lie next to ties: no bound of what a sum is off tells
+ * the result, so that one team goes through a cell that several had splits of. */
+static void tied_rows(void)
+{
+    static const int64_t lengths[] = {1500, 8191, 20000, 65536};
+    static const int32_t outer_and_inner[] = {0, 2};
+    static float cell[1 << 16];
+    float *x = (float *)(void *)room;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        for (int64_t rows = 2; rows <= 34; rows += 32) {
+            struct shape s = {1, rows, lengths[i], i % 2, i % 2};
+            for (int64_t r = 0; r < rows; r++)
+                tied_columns_fill(x + s.offset + r * (s.columns + s.gap), s.columns, 1, 1);
+            compare_axis(TALLY_SUM, TALLY_F32, &s, 2);
+            compare_axis(TALLY_MEAN, TALLY_F32, &s, 2);
+        }
+        int64_t run = 24 + 11 * (int64_t)i; /* whole vectors, and not */
+        struct shape runs = {lengths[i] / run, 3, run, 0, 0};
+        for (int64_t r = 0; r < runs.rows; r++) {
+            tied_columns_fill(cell, runs.outer * run, 1, 1);
+            for (int64_t k = 0; k < runs.outer; k++)
+                memcpy(x + (k * runs.rows + r) * run, cell + k * run, (size_t)run * sizeof *cell);
+        }
+        compare_axes(TALLY_SUM, TALLY_F32, &runs, outer_and_inner, 2);
     }
 }
 
@@ -335,6 +415,8 @@ int main(void)
     start_again("1");
     late_bytes(2400000);
     long_rows();
+    tied_rows();
+    many_long_rows();
     device_close();
     return test_finish("device_tall");
 }

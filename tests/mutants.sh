@@ -202,7 +202,16 @@ columns_range     | src/gpu/kernels/column_total_exact.cuh | s@int failed = watc
 columns_stray     | src/gpu/kernels/column_exact.cuh | s@if (lost .. strays->mask >> k . 1)@if (strays->mask >> k \& 1)@ | device_columns
 strip_end         | src/gpu/kernels/strip_ends.cuh | s@w->units - 1 ? w->tail@w->units ? w->tail@ | device_tall
 strip_range       | src/gpu/kernels/strip_exact.cuh | s@if (watch_failed(.watch, DEPTH \* SUMMED))@if (0)@ | device_tall
-strip_lost        | src/gpu/kernels/strip_exact.cuh | s@if (strip->lost) totals.*@@                    | device_tall
+strip_lost        | src/gpu/kernels/strip_exact.cuh | s@totals.k..off = strip->off;@totals[k].off = 0;@ | device_tall
+near_ends         | src/gpu/kernels/short_total.cuh | s@side ? sum.rest + reach : sum.rest - reach@side ? reach : -reach@ | device_tall
+near_finite       | src/gpu/kernels/short_total.cuh | s@ \&\& is_finite(reach);@;@                      | device_short
+near_off          | src/gpu/kernels/quick_exact.cuh | s@0x1p-54)@0x1p-64)@                           | device_short
+near_large        | src/gpu/kernels/quick_exact.cuh | s@return n > 4096 \&\& w->large;@return 0;@      | device_tall
+near_cell         | src/gpu/kernels/strip_exact.cuh | s@i += members@i += 2 * members@               | device_tall
+near_overflow     | src/gpu/kernels/strip_exact.cuh | s@words.special .= EXACT_FAILED@(void)0@       | device_tall
+tall_alone        | src/gpu/kernels/tall_words.cuh | s@place.split < (int32_t)p->splits@place.split < 1@ | device_tall
+long_alone        | src/gpu/kernels/long_merge.cuh | s@walk.step = TEAM;@walk.step = 2 * TEAM;@      | device_tall
+long_runs         | src/gpu/kernels/long_merge.cuh | s@walk.run_step = TEAM / LANES@walk.run_step = 2 * TEAM / LANES@ | device_tall
 strip_first       | src/gpu/kernels/strip_index.cuh | s@b->index < a->index@b->index > a->index@       | device_tall
 strip_codes       | src/gpu/kernels/strip_index_bytes.cuh | s@if (strip->units + DEPTH > CODES) strip_decode(strip);@@ | device_tall
 strip_some        | src/gpu/kernels/strip_index_bytes.cuh | s@unit + from \* step@unit@                 | device_tall

@@ -10,22 +10,26 @@
 #include <math.h>
 
 /* At least 8 rows, at most 2^16, that lie `pitch` apart. The last two rows of a column bring its sum to 2^31 + 2^7 and
- * 2^-100, of which the latter comes between 2^-30 and -2^-30. */
+ * a little, which comes between 2^-30 and -2^-30: 2^-100, which a third double holds, or in every other column of 16
+ * rows and more 2^-149, beside which that double has 2^-90 meanwhile. */
 static inline void tied_columns_fill(float *x, int64_t rows, int64_t columns, int64_t pitch)
 {
+    static const float three[] = {0x1p-30f, 0x1p-100f, -0x1p-30f};
+    static const float five[] = {0x1p-30f, 0x1p-90f, 0x1p-149f, -0x1p-30f, -0x1p-90f};
     const double tie = 0x1p31 + 0x1p7;
     for (int64_t c = 0; c < columns; c++) {
+        const int deep = rows >= 16 && test_random_below(2) == 0, count = deep ? 5 : 3;
         double sum = 0;
-        int64_t quarter = (rows - 2) / 4;
+        int64_t part = (rows - 2) / (count + 1);
         for (int64_t r = 0; r < rows - 2; r++) {
             double v = (double)test_random_below(1 << 14);
             x[r * pitch + c] = (float)v;
             sum += v;
         }
-        for (int k = 0; k < 3; k++) {
-            int64_t r = (k + 1) * quarter + (int64_t)test_random_below((uint64_t)quarter);
+        for (int k = 0; k < count; k++) {
+            int64_t r = (k + 1) * part + (int64_t)test_random_below((uint64_t)part);
             sum -= (double)x[r * pitch + c];
-            x[r * pitch + c] = k == 1 ? 0x1p-100f : k == 0 ? 0x1p-30f : -0x1p-30f;
+            x[r * pitch + c] = deep ? five[k] : three[k];
         }
         x[(rows - 2) * pitch + c] = (float)(tie - sum);
         x[(rows - 1) * pitch + c] = (float)(tie - sum - (double)x[(rows - 2) * pitch + c]);

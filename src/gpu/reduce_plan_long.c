@@ -7,14 +7,15 @@
 
 #define THREADS 256
 #define WARP 32
-#define VECTOR 16         /* bytes */
-#define DEPTH 8           /* vectors of a thread under way */
-#define SHORTEST 2048     /* bytes of a row */
-#define WARP_BYTES 65536  /* rows of a warp, where there are many; others are a block's */
-#define RUNS_BYTES 163840 /* the same, of short runs */
-#define FEW_BYTES 32768   /* rows of a warp, where there are enough */
-#define BLOCK_BYTES 65536 /* that are worth a block */
-#define MOST_STEPS 500    /* of a thread, each of DEPTH vectors: which sums of narrow numbers hold */
+#define VECTOR 16               /* bytes */
+#define DEPTH 8                 /* vectors of a thread under way */
+#define SHORTEST 2048           /* bytes of a row */
+#define WARP_BYTES 262144       /* rows of a warp, where there are many; others are a block's */
+#define RUNS_BYTES 163840       /* the same, of short runs, */
+#define MOST_NESTED_BYTES 65536 /* and of longer ones */
+#define FEW_BYTES 32768         /* rows of a warp, where there are enough */
+#define BLOCK_BYTES 65536       /* that are worth a block */
+#define MOST_STEPS 500          /* of a thread, each of DEPTH vectors: which sums of narrow numbers hold */
 #define MOST_TICKETS 16384
 #define SHORTEST_RUN 32 /* bytes that lie together, where a cell has several runs */
 #define SHORT_RUN 144   /* vectors */
@@ -91,7 +92,7 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
         bytes = units * VECTOR;
     }
     if ((bytes <= FEW_BYTES && 2 * cells >= warps) ||
-        (bytes <= (many ? RUNS_BYTES : WARP_BYTES) && cells >= 4 * warps)) {
+        (bytes <= (nested ? many ? RUNS_BYTES : MOST_NESTED_BYTES : WARP_BYTES) && cells >= (nested ? 4 : 3) * warps)) {
         team = WARP;
     } else if (bytes < BLOCK_BYTES) {
         return 0;

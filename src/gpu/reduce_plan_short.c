@@ -10,6 +10,8 @@
 #define VECTOR 16      /* bytes */
 #define ROW_BYTES 2048 /* longer rows keep a team of reduce.cu busy */
 #define EXACT_ROW_BYTES 4096
+#define HALVES_ROW_BYTES 65536   /* exact sums of 16-bit floats, where rows are many, */
+#define DOUBLES_ROW_BYTES 131072 /* and of doubles: numbers may lie far apart in these; */
 #define SPREAD_ROW_BYTES 16384   /* variances, where rows are many; */
 #define SEARCHED_ROW_BYTES 65536 /* argmin and argmax, there */
 #define WARP_ROW_BYTES 8192      /* of rows that a warp shares */
@@ -17,19 +19,21 @@
 #define SPREAD_CELLS 4           /* neighbouring cells of a thread, */
 #define SPREAD_BYTES 8           /* and bytes of them in columns longer than SPREAD_SHORT */
 #define SPREAD_SHORT 32
-#define RAGGED_BYTES 1000          /* of rows that begin inside of vectors: shorter ones go by way of shared memory, */
-#define RAGGED_APART 64            /* unless they lie apart, */
-#define MOST_RAGGED_BYTES 12288    /* and longer ones have reduce_long.cu, */
-#define MOST_RAGGED_OF_BYTES 2048  /* those of bytes sooner */
-#define MOST_RAGGED_OF_HALVES 8192 /* which sums of 4096 binary16 numbers hold */
-#define STAGE_BYTES 16384          /* of a block, where its rows let it choose */
-#define WORDS_THREADS 128          /* of rows that are read by words, */
-#define WORDS_STAGE_BYTES 24576    /* of a block of which many fit a multiprocessor */
+#define RAGGED_BYTES 1000         /* of rows that begin inside of vectors: shorter ones go by way of shared memory, */
+#define RAGGED_APART 64           /* unless they lie apart, */
+#define MOST_RAGGED_BYTES 12288   /* and longer ones have reduce_long.cu, */
+#define MOST_RAGGED_OF_BYTES 2048 /* those of bytes sooner */
+#define MOST_RAGGED_OF_HALVES 8192
+#define MOST_WORDS_BYTES 16400  /* of exact sums of floats that lie behind each other */
+#define STAGE_BYTES 16384       /* of a block, where its rows let it choose */
+#define WORDS_THREADS 128       /* of rows that are read by words, */
+#define WORDS_STAGE_BYTES 24576 /* of a block of which many fit a multiprocessor */
 #define WORDS_AT_ONCE 8
 #define WORDS_ROW_BYTES 288 /* of rows that a thread goes through alone; */
 #define WORDS_LEAST_BYTES 7 /* shorter ones go faster in stages */
 #define MOST_RUN_BYTES 64   /* of a cell's elements side by side, of which a thread reads a vector at once */
-#define AT_ONCE 8           /* accesses of a thread under way */
+#define AT_ONCE 8           /* accesses of a thread under way, */
+#define MOST_ACCESSES 32    /* and where they are small */
 #define MOST_CELLS 16       /* of a thread */
 #define LANES_OF_LINE 8     /* threads that read 128 bytes at once */
 #define SHORT_COLUMN 16     /* elements that a thread goes through quickly, however few threads there are */
@@ -126,10 +130,15 @@ static int64_t lanes_of_words(int64_t bytes)
     return bytes <= 4 * WORDS_ROW_BYTES ? 4 : bytes <= 8 * WORDS_ROW_BYTES ? 8 : WARP;
 }
 
+static int64_t teams_of_words(int64_t bytes)
+{
+    return WORDS_THREADS / lanes_of_words(bytes);
+}
+
 static void plan_words(const struct reduction *reduction, int64_t size, struct reduce_plan *plan)
 {
     struct reduce_parameters *p = &plan->parameters;
-    int64_t bytes = p->length * size, lanes = lanes_of_words(bytes), teams = WORDS_THREADS / lanes;
+    int64_t bytes = p->length * size, lanes = lanes_of_words(bytes), teams = teams_of_words(bytes);
     int64_t rounds = WORDS_STAGE_BYTES / (teams * bytes);
     p->split_units = teams * (rounds < 1 ? 1 : rounds);
     plan->threads = WORDS_THREADS;
@@ -194,6 +203,14 @@ static int takes_side(const struct reduction *reduction, int64_t size, int64_t i
     return strides % side == 0 && is_aligned(reduction->x, side * size);
 }
 
+/* Whether results are so wide that a vector has two of them, and elements so narrow that there is time to write some
+ * words of a thread. */
+static int have_wide_results(const struct reduction *reduction)
+{
+    const struct calculation *calculation = &reduction->calculation;
+    return type_row(calculation->result)->size == 8 && type_row(calculation->type)->size <= 2 && !is_spread(reduction);
+}
+
 /* Elements of an access: results of neighbouring threads lie closer than they are wide if these are few. */
 static int64_t choose_side(const struct reduction *reduction, int64_t size, int64_t in_row)
 {
@@ -202,8 +219,10 @@ static int64_t choose_side(const struct reduction *reduction, int64_t size, int6
     if (is_spread(reduction) && reduction->length > SPREAD_SHORT) side = SPREAD_BYTES / size;
     if (is_spread(reduction)) side = least(side, SPREAD_CELLS * in_row);
     if (side < in_row) side = in_row; /* of one cell at least */
-    if (result > size && reduction->length <= SHORT_COLUMN)
-        side = least(side, VECTOR * (reduction->length > SHORT_COLUMN / 2 ? 2 : 1) / result * in_row);
+    if (result > size && reduction->length <= SHORT_COLUMN) {
+        int two = reduction->length > SHORT_COLUMN / 2 || have_wide_results(reduction);
+        side = least(side, VECTOR * (two ? 2 : 1) / result * in_row);
+    }
     while (side > in_row && !takes_side(reduction, size, in_row, side)) side /= 2;
     return side;
 }
@@ -212,21 +231,30 @@ static int64_t choose_side(const struct reduction *reduction, int64_t size, int6
 static int column_blocks(const struct reduction *reduction, int64_t depth)
 {
     if (!is_spread(reduction)) return 3;
-    if (reduction->length > SPREAD_SHORT) return 4;
-    return depth == AT_ONCE && depth >= reduction->length ? 2 : 3;
+    int size = (int)type_row(reduction->calculation.type)->size;
+    if (reduction->length > SPREAD_SHORT || (depth < AT_ONCE && size >= 4)) return 4;
+    return depth == AT_ONCE && depth >= reduction->length && size == 4 ? 2 : 3;
+}
+
+/* Groups of a thread: as many as have AT_ONCE vectors under way, but no more accesses, sums or words of results than
+ * registers take and neighbouring threads write together. */
+static int64_t column_groups(const struct reduction *reduction, int64_t rows, int64_t depth, int64_t side,
+                             int64_t cells)
+{
+    int64_t size = type_row(reduction->calculation.type)->size;
+    int64_t groups = least(AT_ONCE * VECTOR / (depth * side * size), MOST_ACCESSES / depth);
+    if (depth < rows) groups = least(groups, cells < MOST_CELLS ? least(MOST_CELLS / cells, 2) : 1);
+    if (have_wide_results(reduction)) groups = least(groups, reduction->calculation.method == METHOD_FOLD ? 2 : 4);
+    if (is_spread(reduction) && (depth == AT_ONCE || (depth > 2 && size >= 4))) return 1;
+    if (is_spread(reduction) && size >= 4) return least(groups, 2);
+    return least(groups, AT_ONCE);
 }
 
 /* Bytes under way, and numbers of cells, that registers take. */
-static void plan_columns(const struct reduction *reduction, int64_t size, int64_t in_row, int64_t side,
-                         struct reduce_plan *plan)
+static void plan_columns(const struct reduction *reduction, int64_t in_row, int64_t side, struct reduce_plan *plan)
 {
     int64_t rows = reduction->length / in_row, cells = side / in_row;
-    /* Few bytes of few rows: more would be more cells of a thread, too, which takes twice as long. */
-    int64_t most = size == 1 && side < VECTOR && rows <= AT_ONCE ? AT_ONCE / 2 : AT_ONCE;
-    int64_t depth = least(most, power_above(rows)), groups = AT_ONCE * VECTOR / (depth * side * size);
-    if (depth < rows) groups = least(groups, cells < MOST_CELLS ? MOST_CELLS / cells : 1);
-    groups = least(groups, depth < rows ? 2 : AT_ONCE);
-    if (is_spread(reduction) && depth == AT_ONCE) groups = 1;
+    int64_t depth = least(AT_ONCE, power_above(rows)), groups = column_groups(reduction, rows, depth, side, cells);
     plan->blocks = divide_up(reduction->cells, THREADS * cells * groups);
     struct reduce_parameters *p = &plan->parameters;
     p->all_units = rows;
@@ -249,15 +277,18 @@ static void plan_columns(const struct reduction *reduction, int64_t size, int64_
     definitions_add_number(&plan->definitions, "IN_ONE_PASS", depth >= rows);
 }
 
-/* Bytes of the longest rows that go this way: longer ones keep a block busy each. Variances and searches gain by the
- * shorter merge while there are threads enough. */
+/* Bytes of the longest rows that go this way: longer ones keep a block busy each. Searches and what needs no exponents
+ * that lie near each other gain by the shorter merge while there are threads enough. */
 static int64_t longest_row(const struct device_limits *limits, const struct reduction *reduction)
 {
-    int64_t bytes = reduction->length * type_row(reduction->calculation.type)->size;
+    const struct type_row *type = type_row(reduction->calculation.type);
     int search = reduction->calculation.method == METHOD_ARG;
-    int many = reduction->cells * lanes_of_row(bytes) >= (int64_t)limits->processors * 3 * THREADS_OF_PROCESSOR;
-    if (many && search) return SEARCHED_ROW_BYTES;
-    if (many && is_spread(reduction)) return SPREAD_ROW_BYTES;
+    int64_t threads = reduction->cells * lanes_of_row(reduction->length * type->size);
+    int64_t rounds = threads / ((int64_t)limits->processors * 3 * THREADS_OF_PROCESSOR);
+    if (rounds >= 1 && search) return SEARCHED_ROW_BYTES;
+    if (rounds >= 1 && is_spread(reduction)) return SPREAD_ROW_BYTES;
+    if (rounds >= 2 && sums_are_exact(reduction) && type->kind & KIND_FLOAT && type->size != 4)
+        return type->size == 2 ? HALVES_ROW_BYTES : DOUBLES_ROW_BYTES;
     return search || sums_are_exact(reduction) ? EXACT_ROW_BYTES : ROW_BYTES;
 }
 
@@ -283,11 +314,22 @@ static int is_ragged_length(int64_t bytes, int64_t size, int staged)
 
 /* Whether rows are read by words, or vectors, of shared memory. Words of rows of whole vectors would all lie at the
  * same banks. */
-static int takes_words(const struct reduction *reduction, int64_t bytes, int64_t size, int dense)
+static int takes_words(const struct device_limits *limits, const struct reduction *reduction, int64_t bytes,
+                       int64_t size, int dense)
 {
     if (!dense || !takes_ragged_rows(reduction) || size > 8 || bytes < WORDS_LEAST_BYTES) return 0;
     if (bytes % VECTOR == 0 && bytes <= WORDS_ROW_BYTES) return 0;
+    if (teams_of_words(bytes) * bytes + 2 * VECTOR > (int64_t)limits->shared_bytes) return 0;
+    if (size > 1 && sums_are_exact(reduction) && type_row(reduction->calculation.type)->kind & KIND_FLOAT)
+        return bytes <= MOST_WORDS_BYTES;
     return bytes <= (size == 1 ? EXACT_ROW_BYTES : size == 2 ? MOST_RAGGED_OF_HALVES : MOST_RAGGED_BYTES);
+}
+
+/* Whether a vector has rows whose results are so much larger that threads had better take one each. */
+static int have_large_results(const struct reduction *reduction, int64_t bytes)
+{
+    int64_t results = VECTOR / bytes * type_row(reduction->calculation.result)->size;
+    return results > (reduction->calculation.method == METHOD_FOLD ? VECTOR : 2 * VECTOR);
 }
 
 /* Whether rows are short enough; and then the plan for them. */
@@ -298,10 +340,12 @@ static int plan_any_rows(const struct device_limits *limits, const struct reduct
     int64_t bytes = p->length * size, apart = p->kept[0].x * size, longest = longest_row(limits, reduction);
     int whole = is_aligned(reduction->x, VECTOR) && bytes % VECTOR == 0 && apart % VECTOR == 0, dense = apart == bytes;
     int staged = dense && (bytes % VECTOR || bytes == VECTOR); /* else every row at the same banks of shared memory */
-    if (whole || (dense && is_aligned(reduction->x, VECTOR) && VECTOR % bytes == 0)) {
+    if (dense && VECTOR % bytes == 0 && have_large_results(reduction, bytes)) {
+        plan_staged(reduction, size, plan);
+    } else if (whole || (dense && is_aligned(reduction->x, VECTOR) && VECTOR % bytes == 0)) {
         if (bytes > longest) return 0;
         plan_rows(reduction, size, 0, plan);
-    } else if (takes_words(reduction, bytes, size, dense)) {
+    } else if (takes_words(limits, reduction, bytes, size, dense)) {
         plan_words(reduction, size, plan);
     } else if (takes_ragged_rows(reduction) && is_ragged_length(bytes, size, staged)) {
         plan_rows(reduction, size, 1, plan);
@@ -345,6 +389,6 @@ int reduce_plan_short(const struct device_limits *limits, const struct reduction
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
     int64_t in_row = elements_in_row(reduction, size), side = choose_side(reduction, size, in_row);
     if (!are_columns(limits, reduction, in_row, side) || !takes_side(reduction, size, in_row, side)) return 0;
-    plan_columns(reduction, size, in_row, side, plan);
+    plan_columns(reduction, in_row, side, plan);
     return 1;
 }

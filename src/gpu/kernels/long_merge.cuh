@@ -20,14 +20,31 @@ struct published {
 
 enum { WARPS = THREADS / 32 };
 
-/* Totals of a team, in its first thread. */
-DEVICE struct total merge_team(struct total total)
+/* Totals of a warp, in its first lane. */
+DEVICE struct total merge_warp(struct total total)
 {
+#if HAS_SHORT_TOTALS
+    struct total all = total;
+    uint32_t lost = 0;
+#pragma unroll
+    for (uint32_t half = 16; half > 0; half /= 2) {
+        struct total other = total_xor(all, half);
+        lost |= total_merge_short(&all, &other);
+    }
+    if (!__any_sync(FULL_WARP, lost != 0)) return all;
+#endif
 #pragma unroll 1
     for (uint32_t half = 16; half > 0; half /= 2) {
         struct total other = total_down(total, half);
         total_merge(&total, &other);
     }
+    return total;
+}
+
+/* Totals of a team, in its first thread. */
+DEVICE struct total merge_team(struct total total)
+{
+    total = merge_warp(total);
 #if TEAM > 32
     __shared__ struct total room[WARPS];
     int32_t lane = (int32_t)threadIdx.x & 31, warp = (int32_t)threadIdx.x >> 5;
@@ -35,12 +52,7 @@ DEVICE struct total merge_team(struct total total)
     if (lane == 0) room[warp] = total;
     __syncthreads();
     if (warp > 0) return total;
-    total = lane < WARPS ? room[lane] : total_identity();
-#pragma unroll 1
-    for (uint32_t half = WARPS / 2; half > 0; half /= 2) {
-        struct total other = total_down(total, half);
-        total_merge(&total, &other);
-    }
+    total = merge_warp(lane < WARPS ? room[lane] : total_identity());
 #endif
     return total;
 }
@@ -92,9 +104,35 @@ DEVICE_CALL struct words gather_words(const struct published *published, int64_t
 #pragma unroll 1
     for (int64_t i = threadIdx.x; i < count; i += THREADS) {
         struct total total = published[i].total;
-        words_merge(&words, total_is_lost(&total) ? published[i].words : words_of_pair(total.sum));
+        words_merge(&words, total_is_lost(&total) ? published[i].words : words_of_total(total));
     }
     return words;
+}
+
+/* One team goes through all of a cell whose splits' totals leave open what the result is. */
+DEVICE_CALL void sum_alone(const struct reduce_parameters *p, struct walk walk, int64_t cell)
+{
+    struct words words[STRIP_TOTALS];
+    const char *x = (const char *)p->x + (cell < p->cells ? cell_offsets(p, cell).x : 0) * ELEMENT_SIZE;
+    int first = threadIdx.x % TEAM == 0;
+#if TEAM > 32
+    struct near_sum near = near_of_block(p, x);
+#else
+    struct near_sum near = near_of_cell(p, x, threadIdx.x % TEAM, TEAM);
+#endif
+    int open = first && !near_store(&near, p->length, (char *)p->out + cell_offsets(p, cell).out * RESULT_SIZE);
+    if (!first_says(open)) return;
+#if REDUCED_NEST
+    walk.first_run = threadIdx.x % TEAM / LANES;
+    walk.run_step = TEAM / LANES;
+#else
+    walk.first = threadIdx.x % TEAM;
+    walk.step = TEAM;
+    walk.far = DEPTH * TEAM;
+#endif
+    walk_words(&walk, words);
+    words[0] = merge_team_words(words[0]);
+    if (first) finish_with_words(p, words[0], cell);
 }
 #endif
 
@@ -129,7 +167,7 @@ DEVICE void merge_and_finish(const struct reduce_parameters *p, const struct pla
             first &= !last;
         }
 #else
-        (void)walk, (void)round;
+        (void)round;
 #endif
         if (last) break;
         if (first) published[place->split].total = total;
@@ -140,5 +178,10 @@ DEVICE void merge_and_finish(const struct reduce_parameters *p, const struct pla
             total_merge(&total, &other);
         }
     }
+#if HAS_WORDS
+    if (first_says(first && !total_settle(p, total, place->cell))) sum_alone(p, *walk, place->cell);
+#else
+    (void)walk;
     if (first) total_finish(p, &total, place->cell);
+#endif
 }

@@ -34,6 +34,30 @@ DEVICE int pair_add(struct pair *pair, double x)
     return !(lost == 0);
 }
 
+/* A sum in three doubles, and what it is off at most: NaN after infinities and NaN. */
+struct near_sum {
+    struct pair pair;
+    double rest, off;
+};
+
+DEVICE_UNUSED void near_add(struct near_sum *sum, double x)
+{
+    double error, lost, off;
+    double high = two_sum(sum->pair.high, x, &error);
+    double low = two_sum(sum->pair.low, error, &lost);
+    sum->pair.high = two_sum(high, low, &sum->pair.low);
+    sum->rest = two_sum(sum->rest, lost, &off);
+    sum->off += fabs(off);
+}
+
+DEVICE_UNUSED void near_merge(struct near_sum *a, const struct near_sum *b)
+{
+    near_add(a, b->pair.high);
+    near_add(a, b->pair.low);
+    near_add(a, b->rest);
+    a->off += b->off;
+}
+
 /* Rounds a double, or the odd one of the two around a sum (narrow.h), to the result's type. */
 DEVICE uint64_t double_result(double x)
 {

@@ -24,7 +24,7 @@ struct watch {
 #if IS_PAIRED
     uint32_t lost; /* bits of what additions lost */
 #elif defined(ONLY_TYPE_f16)
-    uint32_t none; /* sums of 2^12 numbers of 40 bits are doubles */
+    uint32_t large; /* whether a sum of sums was */
 #else
     uint32_t most, least; /* sizes of floats, shifted to the left; least is one less */
 #endif
@@ -45,8 +45,7 @@ DEVICE void watch_merge(struct watch *a, struct watch b)
 #if IS_PAIRED
     a->lost |= b.lost;
 #elif defined(ONLY_TYPE_f16)
-    (void)a;
-    (void)b;
+    a->large |= b.large;
 #else
     a->most = b.most > a->most ? b.most : a->most;
     a->least = b.least < a->least ? b.least : a->least;
@@ -65,19 +64,31 @@ DEVICE void watch_lost(struct watch *w, double lost)
 }
 
 /* Exponents may lie so far apart that n numbers' sum, as an integer in units of the smallest one's last bit, has no
- * more than 53 bits. */
+ * more than 53 bits. Binary16 numbers are multiples of 2^-24 below 2^16: a thread's sums of 2^12 of them are doubles,
+ * and so are sums of two sums below 2^28. */
 DEVICE int watch_failed(const struct watch *w, int64_t n)
 {
 #if IS_PAIRED
     (void)n;
     return w->lost != 0;
 #elif defined(ONLY_TYPE_f16)
-    (void)w;
-    return n > 4096;
+    return n > 4096 && w->large;
 #else
     int32_t top = (int32_t)(w->most >> 24), bottom = (int32_t)((w->least + 1) >> 24);
     int32_t growth = n > 1 ? 64 - exact_leading_zeros((uint64_t)n - 1) : 0;
     return top == 255 || top - bottom > 53 - SIGNIFICAND - growth;
+#endif
+}
+
+/* What a sum of n numbers is off at most: the sums that are rounded on the way, by half a unit of their last place
+ * each, are of n (n + 1) / 2 numbers together, if one comes after the other, or of fewer. */
+DEVICE_UNUSED double watch_off(const struct watch *w, int64_t n)
+{
+#if IS_PAIRED || defined(ONLY_TYPE_f16)
+    (void)w, (void)n;
+    return (double)NAN;
+#else
+    return (double)__uint_as_float(w->most >> 1) * ((double)n * (double)(n + 2) * 0x1p-54);
 #endif
 }
 
@@ -142,6 +153,9 @@ DEVICE void quick_merge(struct quick *a, struct watch *w, struct quick b)
     watch_lost(w, lost);
     a->low = two_sum(a->low, b.low, &lost);
     watch_lost(w, lost);
+#elif defined(ONLY_TYPE_f16)
+    w->large |= !(fabs(a->high) < 0x1p28) | !(fabs(b.high) < 0x1p28);
+    a->high += b.high;
 #else
     (void)w;
     a->high += b.high;

@@ -68,6 +68,18 @@ DEVICE_UNUSED int64_t element_offset(const struct reduce_parameters *p, int64_t 
 SHUFFLE(quick)
 SHUFFLE(watch)
 
+/* Writes the result of the cell's n numbers; returns whether it could. */
+DEVICE int quick_settle(const struct reduce_parameters *p, const struct quick *q, const struct watch *watch, int64_t n,
+                        int64_t cell, char *out)
+{
+    if (!watch_failed(watch, n)) return quick_finish(p, q, cell, out);
+#if defined(HAS_NEAR_FINISH)
+    return quick_finish_near(p, q, watch, out);
+#else
+    return 0;
+#endif
+}
+
 DEVICE void store_result(char *out, const char *result)
 {
     if (RESULT_SIZE == 8) STORE_AS(uint64_t, out, result);

@@ -108,6 +108,13 @@ DEVICE void load_sides(const struct reduce_parameters *p, struct side *v, const 
     }
 }
 
+DEVICE_UNUSED void load_groups(const struct reduce_parameters *p, struct side (*v)[DEPTH], const char *const *x,
+                               int32_t count)
+{
+#pragma unroll
+    for (int g = 0; g < GROUPS; g++) load_sides(p, v[g], x[g], row_first(), count);
+}
+
 #if HAS_EXTREMES && SIDE * ELEMENT_BYTES >= 4
 /* The best of each column, two elements to an instruction. */
 DEVICE struct side best_side(const struct side *v, int32_t count)
@@ -168,10 +175,11 @@ DEVICE int finish_sides(const struct reduce_parameters *p, const struct quick *q
 {
     int64_t cell = stroll->cell;
     __align__(16) char results[CELLS * RESULT_SIZE];
-    int failed = watch_failed(watch, p->length);
+    int failed = 0;
     if (cell >= p->cells) return 0;
 #pragma unroll
-    for (int k = 0; k < CELLS; k++) failed |= !quick_finish(p, &q[k], cell + k, results + k * RESULT_SIZE);
+    for (int k = 0; k < CELLS; k++)
+        failed |= !quick_settle(p, &q[k], watch, p->length, cell + k, results + k * RESULT_SIZE);
     store_results(p, (char *)p->out + stroll_offsets(p, stroll).out * RESULT_SIZE, results, CELLS);
     return failed;
 }
@@ -188,8 +196,9 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
     for (int g = 0; g < GROUPS; g++, stroll_on(p, &stroll))
         x[g] = (const char *)p->x + stroll_offsets(p, &stroll).x * ELEMENT_SIZE;
 #if IN_ONE_PASS
-#pragma unroll
-    for (int g = 0; g < GROUPS; g++) load_sides(p, v[g], x[g], row_first(), length);
+    /* Without conditions all are under way before the first is waited for. */
+    if (length == DEPTH) load_groups(p, v, x, DEPTH);
+    else load_groups(p, v, x, length);
 #else
     struct quick sums[GROUPS][CELLS];
     struct watch watches[GROUPS];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * short_exact.cuh - exact sums of a few floats. Narrow ones are added as doubles, which is exact while the numbers'
- * exponents lie close enough; doubles in pairs, where a loss shows. What could not be summed so is summed again, by
- * redo_cell. No include guard. */
+ * exponents lie close enough, and else so nearly that all that the sum can be nearly always has one result; doubles in
+ * pairs, where a loss shows. What could not be summed so is summed again, by redo_cell. No include guard. */
 #include "quick_exact.cuh"
 
 /* Writes a result; returns whether it could. */
@@ -19,3 +19,15 @@ DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q
     return is_finite(q->high);
 #endif
 }
+
+/* The same when additions were rounded; by the watch, no number was larger than its largest one. */
+DEVICE int quick_finish_near(const struct reduce_parameters *p, const struct quick *q, const struct watch *w, char *out)
+{
+#if IS_PAIRED || defined(ONLY_TYPE_f16)
+    (void)p, (void)q, (void)w, (void)out;
+    return 0;
+#else
+    return double_near_store(q->high, watch_off(w, p->length), p->length, out);
+#endif
+}
+#define HAS_NEAR_FINISH 1

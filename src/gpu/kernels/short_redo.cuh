@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * short_redo.cuh - sums again what could not be summed quickly: by pairs of doubles, or by the words of reduce.cu. No
+ * short_redo.cuh - sums again what could not be summed quickly: in three doubles, or by the words of reduce.cu. No
  * include guard. */
 
 #if IS_FLOAT
-DEVICE int redo_by_pair(struct pair *pair, element x)
+DEVICE void redo_nearly(struct near_sum *sum, element x)
 {
-    return pair_add(pair, quick_number(x));
+    near_add(sum, quick_number(x));
 }
 
 DEVICE void redo_by_words(struct state *s, element x)
@@ -14,12 +14,11 @@ DEVICE void redo_by_words(struct state *s, element x)
     s->sum[0] = words_add_double(s->sum[0], quick_number(x), 0);
 }
 #else
-/* What is exact in a pair has been tried. */
-DEVICE int redo_by_pair(struct pair *pair, element x)
+/* What is exact in a double has been tried. */
+DEVICE void redo_nearly(struct near_sum *sum, element x)
 {
-    (void)pair;
     (void)x;
-    return 1;
+    sum->off = (double)NAN;
 }
 
 DEVICE void redo_by_words(struct state *s, element x)
@@ -29,34 +28,24 @@ DEVICE void redo_by_words(struct state *s, element x)
 }
 #endif
 
-struct redone {
-    struct pair pair;
-    uint32_t lost;
-};
+SHUFFLE(near_sum)
 
-SHUFFLE(redone)
-
-/* The sum of a cell's elements by pairs, in every lane of a team; those that one lost are summed by words. Every lane
- * of a warp comes here; teams with nothing to do with a cell of -1. */
+/* The sum of a cell's elements in three doubles; by words, where what these lost could matter. Every lane of a warp
+ * comes here; teams with nothing to do with a cell of -1. */
 DEVICE_CALL void redo_cell(const struct reduce_parameters *p, const char *x, int64_t stride, int64_t cell,
                            int32_t lanes)
 {
     int32_t member = (int32_t)threadIdx.x & (lanes - 1);
     int64_t n = cell < 0 ? 0 : p->length;
-    struct redone sum = {{0, 0}, 0};
-    for (int64_t i = member; i < n; i += lanes)
-        sum.lost |= (uint32_t)redo_by_pair(&sum.pair, load_element(x + element_offset(p, stride, i), 0));
+    struct near_sum sum = {{0, 0}, 0, 0};
+    for (int64_t i = member; i < n; i += lanes) redo_nearly(&sum, load_element(x + element_offset(p, stride, i), 0));
     for (int32_t half = lanes / 2; half > 0; half /= 2) {
-        struct redone other = redone_down(sum, (uint32_t)half);
-        sum.lost |= other.lost;
-        sum.lost |= (uint32_t)pair_add(&sum.pair, other.pair.high);
-        sum.lost |= (uint32_t)pair_add(&sum.pair, other.pair.low);
+        struct near_sum other = near_sum_down(sum, (uint32_t)half);
+        near_merge(&sum, &other);
     }
     int failed = 0;
-    if (member == 0 && cell >= 0) {
-        struct offsets at = cell_offsets(p, cell);
-        failed = sum.lost || !pair_finish(sum.pair, p->length, (char *)p->out + at.out * RESULT_SIZE);
-    }
+    if (member == 0 && cell >= 0)
+        failed = !near_store(&sum, p->length, (char *)p->out + cell_offsets(p, cell).out * RESULT_SIZE);
     failed = __shfl_sync(FULL_WARP, failed, (int32_t)(threadIdx.x & 31) - member);
     if (!__any_sync(FULL_WARP, failed)) return;
     struct state s;

@@ -67,9 +67,9 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
 #pragma unroll
         for (int k = 0; k < PER; k++) {
             struct quick q = vector_sums(&watch, &v[r], k * IN_ROW, (k + 1) * IN_ROW);
-            stored &= quick_finish(p, &q, cell + r * 32 * PER + k, results + k * RESULT_SIZE);
+            stored &= quick_settle(p, &q, &watch, IN_ROW, cell + r * 32 * PER + k, results + k * RESULT_SIZE);
         }
-        failed |= (uint32_t)(!stored | watch_failed(&watch, IN_ROW)) << r;
+        failed |= (uint32_t)!stored << r;
         char *to = out + r * 32 * PER * out_step;
         if (cells >= PER) store_results(p, to, results, PER);
         for (int k = 0; k < PER - 1 && cells < PER; k++) {
@@ -210,22 +210,23 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
     }
     enum { OWN = ROWS > LANES ? ROWS / LANES : 1, COPIES = ROWS > LANES ? 1 : LANES / ROWS };
     int32_t first = exchange(q, &watch, b.member);
-    int failed = watch_failed(&watch, p->length);
+    uint32_t failed = 0;
     int64_t out_step = p->kept[p->kept_count - 1].out * RESULT_SIZE;
 #pragma unroll
     for (int r = 0; r < OWN; r++) {
         int32_t here = (first + r) * TEAMS + b.team;
         __align__(16) char result[RESULT_SIZE];
-        failed |= !quick_finish(p, &q[r], b.first + here, result);
+        failed |= (uint32_t)!quick_settle(p, &q[r], &watch, p->length, b.first + here, result) << (first + r);
         if (here < b.count && b.member % COPIES == 0)
             store_results(p, (char *)p->out + (b.first + here) * out_step, result, 1);
     }
-    if (!__any_sync(FULL_WARP, failed)) return;
+    if (!__any_sync(FULL_WARP, failed != 0)) return;
     __syncwarp(); /* what other lanes stored is stored before */
+    for (int distance = LANES / 2; distance > 0; distance /= 2) failed |= __shfl_xor_sync(FULL_WARP, failed, distance);
 #pragma unroll 1
     for (int r = 0; r < ROWS; r++) {
-        int64_t cell = r * TEAMS + b.team < b.count ? row + r * TEAMS : -1;
-        redo_cell(p, x + r * TEAMS * pitch, ELEMENT_SIZE, cell, LANES);
+        int64_t cell = (failed >> r & 1) && r * TEAMS + b.team < b.count ? row + r * TEAMS : -1;
+        if (__any_sync(FULL_WARP, cell >= 0)) redo_cell(p, x + r * TEAMS * pitch, ELEMENT_SIZE, cell, LANES);
     }
 }
 #endif

@@ -55,3 +55,45 @@ DEVICE int pair_finish(struct pair total, int64_t length, char *out)
     double_store(odd, 0, out);
     return is_finite(total.high);
 }
+
+/* A result that is known, or not. */
+struct near_result {
+    uint64_t bits;
+    int is_known;
+};
+
+/* The result of a sum that is not known exactly: both ends of what it can be must have the same. */
+DEVICE_CALL struct near_result near_finish(struct near_sum sum, int64_t length)
+{
+    struct near_result ends[2] = {{0, 1}, {0, 1}};
+    double reach = sum.off == 0 ? 0 : sum.off * (1 + 0x1p-20) + fabs(sum.rest) * 0x1p-50; /* both were rounded */
+#pragma unroll 1
+    for (int side = 0; side < 2; side++) {
+        double low = round_to_odd_sum(sum.pair.low, side ? sum.rest + reach : sum.rest - reach);
+        struct pair end;
+        end.high = two_sum(sum.pair.high, low, &end.low);
+        ends[side].is_known = pair_finish(end, length, (char *)&ends[side].bits);
+    }
+    ends[0].is_known &= ends[1].is_known & (ends[0].bits == ends[1].bits);
+    return ends[0];
+}
+
+DEVICE_UNUSED int near_store(const struct near_sum *sum, int64_t length, char *out)
+{
+    struct near_result result = near_finish(*sum, length);
+    if (result.is_known) finish_bits(result.bits, 0, out);
+    return result.is_known;
+}
+
+/* The same of a double that is off by up to `off`; what both ends are rounded to is the total. */
+DEVICE_UNUSED int double_near_store(double sum, double off, int64_t length, char *out)
+{
+    if (FINISH_NUMBER != FINISH_TOTAL || RESULT_PART == 8) {
+        struct near_sum near = {{sum, 0}, 0, off};
+        return near_store(&near, length, out);
+    }
+    double reach = off + fabs(sum) * 0x1p-52;
+    uint64_t low = double_result(sum - reach), high = double_result(sum + reach);
+    finish_bits(low, 0, out);
+    return low == high && is_finite(sum) && is_finite(reach);
+}

@@ -129,10 +129,9 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
             quick_merge(&q, &watch, quick_xor(q, (uint32_t)distance));
         }
         __align__(16) char result[RESULT_SIZE];
-        int failed = !quick_finish(p, &q, first + row, result) | watch_failed(&watch, p->length);
+        int failed = !quick_settle(p, &q, &watch, p->length, first + row, result) & (row < rows);
         if (row < rows && member == 0) store_results(p, (char *)p->out + (first + row) * out_step, result, 1);
-        if (__any_sync(FULL_WARP, failed && row < rows))
-            redo_cell(p, (const char *)p->x + (first + row) * bytes, ELEMENT_SIZE, row < rows ? first + row : -1,
-                      LANES);
+        if (__any_sync(FULL_WARP, failed))
+            redo_cell(p, (const char *)p->x + (first + row) * bytes, ELEMENT_SIZE, failed ? first + row : -1, LANES);
     }
 }

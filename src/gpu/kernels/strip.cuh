@@ -9,6 +9,7 @@
  *   HAS_SOME      strip_add_some adds what is there of a bundle
  *   HAS_ORIGINS   lanes have numbers `from` that those of their column are relative to
  *   HAS_LAID      threads of a block hand each other less than a total: laid_of, total_of_laid
+ *   HAS_SHORT_TOTALS  total_merge_short merges most totals sooner, and tells of the others
  *   total_identity, total_merge, total_finish; where HAS_WORDS: total_is_lost */
 #include "team.cuh"
 
@@ -61,6 +62,16 @@ enum { IN_VECTOR = UNIT_BYTES / ELEMENT_SIZE, IN_WORDS = UNIT_BYTES / 4 };
 #endif
 #if !defined(HAS_LAID)
 #define HAS_LAID 0
+#endif
+#if !HAS_WORDS
+DEVICE int strip_is_lost(const struct strip *strip)
+{
+    (void)strip;
+    return 0;
+}
+#endif
+#if !defined(HAS_SHORT_TOTALS)
+#define HAS_SHORT_TOTALS 0
 #endif
 #if !defined(HAS_ORIGINS)
 #define HAS_ORIGINS 0

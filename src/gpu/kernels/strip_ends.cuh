@@ -24,9 +24,10 @@ DEVICE void add_ends(const struct walk *w, struct strip *strip, int64_t u)
 }
 
 #if TAKES_EACH
-/* Adds what is there of a bundle. */
+/* Adds what is there of a bundle, in the order of units. */
 DEVICE int load_some(const struct walk *w, struct strip *strip, int64_t u, struct vector16 *v)
 {
+    add_ends(w, strip, u);
 #pragma unroll
     for (int d = 0; d < DEPTH; d++) {
         int64_t here = u + d * w->step;
@@ -49,30 +50,37 @@ DEVICE int load_some(const struct walk *w, struct strip *strip, int64_t u, struc
     return 0;
 }
 #else
+/* Exact sums of floats take longer than their loads, and have ends added while others are under way; elsewhere that
+ * takes registers for nothing. */
+#if defined(METHOD_EXACT) && IS_FLOAT
+#define ENDS_LAST 1
+#else
+#define ENDS_LAST 0
+#endif
+
 /* A bundle of which not all is there; returns whether any whole vector is. */
 DEVICE int load_some(const struct walk *w, struct strip *strip, int64_t u, struct vector16 *v)
 {
-    (void)strip;
     int64_t first = u < w->begin ? u + w->step : u;
-    if (first >= w->end) return 0;
+    int some = first < w->end;
+    if (!ENDS_LAST) add_ends(w, strip, u);
+    if (!ENDS_LAST && !some) return 0;
 #pragma unroll
     for (int d = 0; d < DEPTH; d++) {
         int64_t here = u + d * w->step;
         int there = here >= w->begin && here < w->end;
         memset(&v[d], 0, sizeof v[d]);
-        if (there || !ZERO_IS_NOTHING) v[d] = load_vector(w->x + (there ? here : first) * w->pitch);
+        if (there || (some && !ZERO_IS_NOTHING)) v[d] = load_vector(w->x + (there ? here : first) * w->pitch);
     }
-    return 1;
+    if (ENDS_LAST) add_ends(w, strip, u);
+    return some;
 }
 #endif
 
-/* The bundle that begins at u, and its ends; returns whether any vector is there. */
+/* The bundle that begins at u; what it has of ends is added. Returns whether any vector is there. */
 DEVICE int load_bundle(const struct walk *w, struct strip *strip, int64_t u, struct vector16 *v)
 {
-    if (u < w->begin || u + (DEPTH - 1) * w->step >= w->end) {
-        add_ends(w, strip, u);
-        return load_some(w, strip, u, v);
-    }
+    if (u < w->begin || u + (DEPTH - 1) * w->step >= w->end) return load_some(w, strip, u, v);
     const char *x = w->x + u * w->pitch;
     int64_t step = w->step * w->pitch;
 #pragma unroll
@@ -85,10 +93,9 @@ DEVICE void walk_down(const struct walk *w, struct strip *strip)
 #pragma unroll 1
     for (int64_t u = w->first; u < w->units; u += w->far) {
         struct vector16 v[DEPTH];
-        if (load_bundle(w, strip, u, v)) strip_add(strip, v, u, w->step);
-#if HAS_WORDS
-        if (strip_is_lost(strip)) break;
-#endif
+        int there = load_bundle(w, strip, u, v), lost = strip_is_lost(strip);
+        if (there) strip_add(strip, v, u, w->step);
+        if (lost) break;
     }
 }
 

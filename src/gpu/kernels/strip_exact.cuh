@@ -1,46 +1,83 @@
 /* SPDX-License-Identifier: MIT
  *
  * strip_exact.cuh - exact sums of floats down columns, for reduce_tall.cu: a column's total is a pair of doubles.
- * Narrow numbers of a few rows are first added as doubles, which is exact where their exponents lie close enough. What
- * no pair holds is summed again as words (tall_words.cuh). No include guard. */
+ * Narrow numbers of a few rows are first added as doubles, which is exact where their exponents lie close enough;
+ * elsewhere it is known what the total is off at most, and nearly always that leaves one result. What does not, and
+ * what no pair holds, is summed again as words (tall_words.cuh). No include guard. */
 #define HAS_WORDS 1
 
+#include "shuffle.cuh"
 #include "strip_pair.cuh"
 
 #include "quick_exact.cuh"
 
-/* A column's total in some rows; high is NaN where no pair holds it. */
+/* A column's total in some rows, and what it is off at most; NaN where no pair tells the sum. */
 struct total {
     struct pair sum;
+    double off;
 };
 
 DEVICE struct total total_identity(void)
 {
-    struct total total = {{0, 0}};
+    struct total total = {{0, 0}, 0};
     return total;
 }
 
 DEVICE int total_is_lost(const struct total *total)
 {
-    return total->sum.high != total->sum.high;
+    return total->off != total->off;
 }
 
-/* Adds to a pair whose parts may overlap; returns bits of what was lost, or of infinities and NaN. */
-DEVICE uint32_t pair_gather(struct pair *pair, double x)
+/* Adds to a pair whose parts may overlap; returns what was lost, or NaN after infinities and NaN. */
+DEVICE double pair_gather(struct pair *pair, double x)
 {
     double error, lost;
     pair->high = two_sum(pair->high, x, &error);
     pair->low = two_sum(pair->low, error, &lost);
-    uint64_t bits = double_bits(lost);
-    return (uint32_t)(bits >> 32) | (uint32_t)bits;
+    return lost;
 }
 
 DEVICE void total_merge(struct total *a, const struct total *b)
 {
-    uint32_t lost = pair_gather(&a->sum, b->sum.high);
-    lost |= (uint32_t)pair_add(&a->sum, b->sum.low);
-    if (lost) a->sum.high = (double)NAN;
+    a->off += b->off;
+    a->off += fabs(pair_gather(&a->sum, b->sum.high));
+    a->off += fabs(pair_gather(&a->sum, b->sum.low));
+    a->sum.high = two_sum(a->sum.high, a->sum.low, &a->sum.low);
 }
+
+#if IS_NARROW
+#define HAS_SHORT_TOTALS 1 /* nearly always a double each */
+
+/* The same of totals that are; returns bits of what was lost, or of what one had beside its double. */
+DEVICE_UNUSED uint32_t total_merge_short(struct total *a, const struct total *b)
+{
+    double error;
+    uint64_t more = double_bits(a->sum.low) | double_bits(b->sum.low) | double_bits(a->off) | double_bits(b->off);
+    a->sum.high = two_sum(a->sum.high, b->sum.high, &error);
+    uint64_t bits = double_bits(error) | more;
+    return (uint32_t)(bits >> 32) | (uint32_t)bits;
+}
+#endif
+
+#if IS_NARROW && !ONE_COLUMN
+#define HAS_LAID 1 /* what a double leaves of a thread's sum, where it leaves any, may be off */
+
+struct laid {
+    double sum, off;
+};
+
+DEVICE struct laid laid_of(const struct total *total)
+{
+    struct laid laid = {total->sum.high, total->off + fabs(total->sum.low)};
+    return laid;
+}
+
+DEVICE struct total total_of_laid(const struct laid *laid)
+{
+    struct total total = {{laid->sum, 0}, laid->off};
+    return total;
+}
+#endif
 
 /* Sums of all that a thread adds to a lane of binary16 numbers are doubles: 2^12 of 40 bits. */
 #if defined(ONLY_TYPE_f16) && !ONE_COLUMN
@@ -57,7 +94,7 @@ struct strip {
     double lane[IN_VECTOR];
 #else
     struct pair lane[IN_VECTOR];
-    uint32_t lost; /* bits of what additions lost */
+    double off; /* as that of totals, for each of the lanes */
 #endif
 };
 
@@ -66,34 +103,25 @@ DEVICE void strip_begin(struct strip *strip)
     memset(strip, 0, sizeof *strip);
 }
 
-DEVICE void strip_add_element(struct strip *strip, int k, element x, int64_t unit)
+DEVICE void strip_gather(struct strip *strip, int k, double x)
 {
-    (void)unit;
 #if STRIP_IS_PLAIN
-    strip->lane[k] += quick_number(x);
+    strip->lane[k] += x;
 #else
-    strip->lost |= pair_gather(&strip->lane[LANE_OF(k)], quick_number(x));
+    strip->off += fabs(pair_gather(&strip->lane[LANE_OF(k)], x));
 #endif
 }
 
-#if IS_NARROW && !STRIP_IS_PLAIN
-struct bundle {
-    uint32_t word[DEPTH][IN_WORDS]; /* of units alone: more would take registers where this is not needed */
-};
-
-DEVICE_CALL struct strip strip_with_each(struct strip strip, struct bundle bundle)
+DEVICE void strip_add_element(struct strip *strip, int k, element x, int64_t unit)
 {
-#pragma unroll 1
-    for (int i = 0; i < DEPTH; i++) {
-#pragma unroll
-        for (int k = 0; k < IN_VECTOR; k++) strip_add_element(&strip, k, load_element(bundle.word[i], k), 0);
-    }
-    return strip;
+    (void)unit;
+    strip_gather(strip, k, quick_number(x));
 }
 
 DEVICE void strip_add(struct strip *strip, const struct vector16 *v, int64_t unit, int64_t step)
 {
     (void)unit, (void)step;
+#if IS_NARROW && !STRIP_IS_PLAIN
     enum { SUMMED = ONE_COLUMN ? IN_VECTOR : 1 };
     struct watch watch = watch_begin();
     double sum[IN_VECTOR];
@@ -104,35 +132,24 @@ DEVICE void strip_add(struct strip *strip, const struct vector16 *v, int64_t uni
         for (int i = 0; i < DEPTH * SUMMED; i++) quick_add(&q, &watch, vector_element(&v[i / SUMMED], k + i % SUMMED));
         sum[k] = q.high;
     }
-    if (watch_failed(&watch, DEPTH * SUMMED)) {
-        struct bundle bundle;
+    if (watch_failed(&watch, DEPTH * SUMMED)) strip->off += watch_off(&watch, DEPTH * SUMMED);
 #pragma unroll
-        for (int i = 0; i < DEPTH * IN_WORDS; i++)
-            bundle.word[i / IN_WORDS][i % IN_WORDS] = v[i / IN_WORDS].word[i % IN_WORDS];
-        *strip = strip_with_each(*strip, bundle);
-        return;
-    }
-#pragma unroll
-    for (int k = 0; k < IN_VECTOR; k += SUMMED) strip->lost |= pair_gather(&strip->lane[k], sum[k]);
-}
+    for (int k = 0; k < IN_VECTOR; k += SUMMED) strip_gather(strip, k, sum[k]);
 #else
-DEVICE void strip_add(struct strip *strip, const struct vector16 *v, int64_t unit, int64_t step)
-{
-    (void)unit, (void)step;
 #pragma unroll
     for (int i = 0; i < DEPTH * IN_VECTOR; i++)
         strip_add_element(strip, i % IN_VECTOR, vector_element(&v[i / IN_VECTOR], i % IN_VECTOR), 0);
-}
 #endif
+}
 
-/* Whether what follows need not be added. */
+/* Whether what follows need not be added. Walks ask before they add what is there, so as not to wait for its sums. */
 DEVICE int strip_is_lost(const struct strip *strip)
 {
 #if STRIP_IS_PLAIN
     (void)strip;
     return 0;
 #else
-    return strip->lost != 0;
+    return strip->off != strip->off;
 #endif
 }
 
@@ -141,16 +158,67 @@ DEVICE void strip_end(const struct strip *strip, struct total *totals)
 #pragma unroll
     for (int k = 0; k < STRIP_TOTALS; k++) {
 #if STRIP_IS_PLAIN
-        totals[k].sum.high = is_finite(strip->lane[k]) ? strip->lane[k] : (double)NAN;
-        totals[k].sum.low = 0;
+        totals[k] = total_identity();
+        totals[k].sum.high = strip->lane[k];
+        if (!is_finite(strip->lane[k])) totals[k].off = (double)NAN;
 #else
         totals[k].sum.high = two_sum(strip->lane[k].high, strip->lane[k].low, &totals[k].sum.low);
-        if (strip->lost) totals[k].sum.high = (double)NAN;
+        totals[k].off = strip->off;
 #endif
     }
 }
 
-DEVICE void total_finish(const struct reduce_parameters *p, const struct total *total, int64_t cell)
+/* Writes the result; returns whether it could, as it always can where nothing was lost. */
+DEVICE_CALL int total_settle(const struct reduce_parameters *p, struct total total, int64_t cell)
 {
-    pair_to_cell(p, total->sum, cell);
+    struct near_sum sum = {total.sum, 0, total.off};
+    if (total.off != 0) return near_store(&sum, p->length, (char *)p->out + cell_offsets(p, cell).out * RESULT_SIZE);
+    pair_to_cell(p, total.sum, cell);
+    return 1;
+}
+
+/* What splits published as a pair, in words. Where overflow hides the sum, others must have lost nothing. (Of narrow
+ * numbers, only infinities and NaN are lost.) */
+DEVICE_CALL struct words words_of_total(struct total total)
+{
+    struct words words = words_of_pair(total.sum);
+    if (!IS_NARROW && total.off != 0) words.special |= EXACT_FAILED;
+    return words;
+}
+
+SHUFFLE(near_sum)
+
+/* A cell once more, in three doubles, by `members` threads of which a warp has several; in each warp's first lane. */
+DEVICE_CALL struct near_sum near_of_cell(const struct reduce_parameters *p, const char *x, int32_t member,
+                                         int32_t members)
+{
+    struct near_sum sum = {{0, 0}, 0, 0};
+#pragma unroll 4
+    for (int64_t i = member; i < p->length; i += members) {
+#if REDUCED_NEST
+        int64_t at = offsets_of(p->reduced, p->reduced_count, i).x;
+#else
+        int64_t at = i * p->reduced[0].x;
+#endif
+        near_add(&sum, quick_number(load_element(x, at)));
+    }
+#pragma unroll 1
+    for (uint32_t half = 16; half > 0; half /= 2) {
+        struct near_sum other = near_sum_down(sum, half);
+        near_merge(&sum, &other);
+    }
+    return sum;
+}
+
+/* The same by a block, in its first thread. */
+DEVICE struct near_sum near_of_block(const struct reduce_parameters *p, const char *x)
+{
+    __shared__ struct near_sum room[THREADS / 32];
+    struct near_sum sum = near_of_cell(p, x, (int32_t)threadIdx.x, THREADS);
+    __syncthreads();
+    if (threadIdx.x % 32 == 0) room[threadIdx.x / 32] = sum;
+    __syncthreads();
+#pragma unroll 1
+    for (int i = 1; i < THREADS / 32 && threadIdx.x == 0; i++) near_merge(&sum, &room[i]);
+    return sum;
 }

@@ -55,8 +55,38 @@ DEVICE struct published published_of(const struct reduce_parameters *p, const st
     return published;
 }
 
+DEVICE int64_t cell_of_column(const struct reduce_parameters *p, const struct place *place, int32_t column)
+{
+    return place->item * p->columns + place->tile * p->width + column;
+}
+
 #if HAS_WORDS
 #include "tall_words.cuh"
+#endif
+
+/* Writes a column's result; returns whether that is still open, and leaves it in `done`. */
+DEVICE int settle_column(const struct reduce_parameters *p, const struct place *place, const struct total *total,
+                         int32_t column, struct total *done)
+{
+#if HAS_WORDS
+    int open = !total_settle(p, *total, cell_of_column(p, place, column));
+    done[column].off = open;
+    return open;
+#else
+    (void)done;
+    total_finish(p, total, cell_of_column(p, place, column));
+    return 0;
+#endif
+}
+
+#if HAS_WORDS
+/* The same of one whose sum words have. */
+DEVICE void settle_with_words(const struct reduce_parameters *p, const struct place *place, const struct words *words,
+                              int32_t column, struct total *done)
+{
+    finish_with_words(p, *words, cell_of_column(p, place, column));
+    done[column].off = 0;
+}
 #endif
 
 /* The threads' totals in shared memory: neighbouring threads' of one lane lie side by side. */
@@ -109,23 +139,18 @@ DEVICE void lay_out(const struct reduce_parameters *p, const struct place *place
 /* Totals of groups of `size` neighbouring threads: the members' of all groups, in those of group 0. */
 DEVICE struct total merge_groups(struct total total, int32_t groups, int32_t size)
 {
-    __shared__ struct total room[THREADS];
+    __shared__ struct total room[THREADS / 2];
     int32_t thread = (int32_t)threadIdx.x;
-    __syncthreads();
 #pragma unroll 1
     for (int32_t half; groups > 1; groups = half) {
         half = (groups + 1) / 2;
-        int32_t rest = (groups - half) * size;
-        if (thread >= half * size && thread < half * size + rest) room[thread] = total;
+        int32_t upper = thread - half * size, rest = (groups - half) * size;
         __syncthreads();
-        if (thread < rest) total_merge(&total, &room[thread + half * size]);
+        if (upper >= 0 && upper < rest) room[upper] = total;
+        __syncthreads();
+        if (thread < rest) total_merge(&total, &room[thread]);
     }
     return total;
-}
-
-DEVICE int64_t cell_of_column(const struct reduce_parameters *p, const struct place *place, int32_t column)
-{
-    return place->item * p->columns + place->tile * p->width + column;
 }
 
 /* Totals of the rows [begin, end) of a column, every `step`-th of them. */
@@ -166,10 +191,12 @@ DEVICE struct turn turn_from(const struct place *place, int32_t from)
     return turn;
 }
 
-/* Merges `count` rows; the result is finished, or becomes row `to`, unless that is below 0. */
-DEVICE void merge_splits(const struct reduce_parameters *p, const struct place *place,
-                         const struct published *published, int32_t first, int32_t count, int32_t to)
+/* Merges `count` rows; the result is finished, or becomes row `to`, unless that is below 0. Returns whether a thread
+ * left a result open. */
+DEVICE int merge_splits(const struct reduce_parameters *p, const struct place *place, const struct published *published,
+                        int32_t first, int32_t count, int32_t to, struct total *done)
 {
+    int open = 0;
 #pragma unroll 1
     for (int32_t from = 0; from < place->width; from += THREADS) {
         struct turn turn = turn_from(place, from);
@@ -179,18 +206,19 @@ DEVICE void merge_splits(const struct reduce_parameters *p, const struct place *
             total = merge_rows(published, column, first + turn.group, first + count, turn.groups);
         total = merge_groups(total, turn.groups, turn.columns);
         if (turn.group > 0) continue;
-        int64_t cell = cell_of_column(p, place, column), at = to * published->pitch + column;
+        int64_t at = to * published->pitch + column;
         if (to >= 0) published->totals[at] = total;
 #if HAS_WORDS
         if (total_is_lost(&total)) {
             struct words words = gather_words(published, column, first, count);
             if (to >= 0) published->words[at] = words;
-            else finish_with_words(p, words, cell);
+            else settle_with_words(p, place, &words, column, done);
             continue;
         }
 #endif
-        if (to < 0) total_finish(p, &total, cell);
+        if (to < 0) open |= settle_column(p, place, &total, column, done);
     }
+    return open;
 }
 
 /* Merges what the threads laid out into `done`, in the order of the columns; returns whether any total is lost. */
@@ -217,26 +245,39 @@ DEVICE int merge_threads(const struct reduce_parameters *p, const struct place *
     return __syncthreads_or(lost);
 }
 
-/* The block's columns, from their totals, are finished or published. */
-DEVICE void pass_on(const struct reduce_parameters *p, const struct place *place, const struct published *published,
-                    const struct total *totals, const struct laid *room)
+/* The block's columns, from their totals, are finished or published. Returns whether a thread left a result open. */
+DEVICE int pass_on(const struct reduce_parameters *p, const struct place *place, const struct published *published,
+                   struct total *done, const struct laid *room)
 {
+    int open = 0;
     (void)room;
 #pragma unroll 1
     for (int32_t j = place->thread; j < place->width; j += THREADS) {
-        struct total total = totals[j];
+        struct total total = done[j];
         int64_t at = place->split * published->pitch + j;
         if (p->splits > 1) published->totals[at] = total;
 #if HAS_WORDS
         const struct words *words = (const struct words *)room + j;
         if (total_is_lost(&total)) {
             if (p->splits > 1) published->words[at] = *words;
-            else finish_with_words(p, *words, cell_of_column(p, place, j));
+            else settle_with_words(p, place, words, j, done);
             continue;
         }
 #endif
-        if (p->splits == 1) total_finish(p, &total, cell_of_column(p, place, j));
+        if (p->splits == 1) open |= settle_column(p, place, &total, j, done);
     }
+    return open;
+}
+
+/* Finishes what any thread left open. */
+DEVICE void close_columns(const struct reduce_parameters *p, const struct place *place, const struct total *done,
+                          struct laid *room, int open)
+{
+#if HAS_WORDS
+    if (__syncthreads_or(open)) sum_alone(p, *place, done, (struct words *)room);
+#else
+    (void)p, (void)place, (void)done, (void)room, (void)open;
+#endif
 }
 
 DEVICE void merge_and_finish(const struct reduce_parameters *p, const struct place *place, const struct walk *walk,
@@ -248,19 +289,25 @@ DEVICE void merge_and_finish(const struct reduce_parameters *p, const struct pla
     lay_out(p, place, walk, strip, room);
     if (merge_threads(p, place, room, done)) {
 #if HAS_WORDS
-        sum_words(p, *place, *walk, (struct words *)room);
+        sum_words(p, place, walk, (struct words *)room);
 #endif
     }
-    pass_on(p, place, &published, done, room);
-    if (p->splits == 1) return;
+    int open = pass_on(p, place, &published, done, room);
+    if (p->splits == 1) {
+        close_columns(p, place, done, room, open);
+        return;
+    }
     int32_t fans = fans_of(p), fan = place->split / p->fan;
     uint32_t *tickets = p->tickets + (place->item * p->tiles + place->tile) * (fans + 1);
     int32_t first = fan * p->fan, left = (int32_t)p->splits - first, count = left < p->fan ? left : p->fan;
 #pragma unroll 1
     while (last_to_arrive(&tickets[fan], (uint32_t)count)) {
         int last = fan == fans || fans == 1;
-        merge_splits(p, place, &published, first, count, last ? -1 : (int32_t)p->splits + fan);
-        if (last) return;
+        open = merge_splits(p, place, &published, first, count, last ? -1 : (int32_t)p->splits + fan, done);
+        if (last) {
+            close_columns(p, place, done, room, open);
+            return;
+        }
         fan = fans;
         first = (int32_t)p->splits;
         count = fans;

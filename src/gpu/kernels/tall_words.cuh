@@ -3,13 +3,11 @@
  * tall_words.cuh - what no pair of doubles holds, in reduce_tall.cu. Included by tall_merge.cuh. No include guard. */
 #include "strip_words.cuh"
 
-/* The sums of the block's columns, in `room`. Members of a group have different columns in a lane. */
-DEVICE_CALL void sum_words(const struct reduce_parameters *p, struct place place, struct walk walk, struct words *room)
+/* Adds the sums of the block's columns to those in `room`. Members of a group have different columns in a lane. */
+DEVICE_CALL void add_words(const struct reduce_parameters *p, struct place place, struct walk walk, struct words *room)
 {
     struct words sums[STRIP_TOTALS];
     walk_words(&walk, sums);
-#pragma unroll 1
-    for (int32_t j = place.thread; j < place.width; j += THREADS) words_clear(&room[j]);
 #pragma unroll 1
     for (int32_t k = 0; k < IN_VECTOR; k++) {
         int32_t column = lane_column(p, &place, &walk, k);
@@ -22,6 +20,44 @@ DEVICE_CALL void sum_words(const struct reduce_parameters *p, struct place place
     __syncthreads();
 }
 
+DEVICE void clear_words(const struct place *place, struct words *room)
+{
+#pragma unroll 1
+    for (int32_t j = place->thread; j < place->width; j += THREADS) words_clear(&room[j]);
+}
+
+/* The sums of the block's columns, in `room`. */
+DEVICE void sum_words(const struct reduce_parameters *p, const struct place *place, const struct walk *walk,
+                      struct words *room)
+{
+    clear_words(place, room);
+    add_words(p, *place, *walk, room);
+}
+
+/* One block goes through columns that leave open what their results are (whose totals in `done` are off by something),
+ * and through all splits if it must. */
+DEVICE_CALL void sum_alone(const struct reduce_parameters *p, struct place place, const struct total *done,
+                           struct words *room)
+{
+    int open = 0;
+#pragma unroll 1
+    for (int32_t j = 0; j < place.width; j++) {
+        if (done[j].off == 0) continue;
+        int64_t cell = cell_of_column(p, &place, j);
+        struct near_sum sum = near_of_block(p, place.x + (place.tile * p->width + j) * ELEMENT_SIZE);
+        if (threadIdx.x == 0)
+            open |= !near_store(&sum, p->length, (char *)p->out + cell_offsets(p, cell).out * RESULT_SIZE);
+    }
+    if (!__syncthreads_or(open)) return;
+    clear_words(&place, room);
+#pragma unroll 1
+    for (place.split = 0; place.split < (int32_t)p->splits; place.split++)
+        add_words(p, place, walk_of(p, &place), room);
+#pragma unroll 1
+    for (int32_t j = place.thread; j < place.width; j += THREADS)
+        finish_with_words(p, room[j], cell_of_column(p, &place, j));
+}
+
 /* The sum of a column in some rows that splits published. */
 DEVICE_CALL struct words gather_words(const struct published *published, int32_t column, int64_t first, int64_t count)
 {
@@ -31,7 +67,7 @@ DEVICE_CALL struct words gather_words(const struct published *published, int32_t
     for (int64_t row = first; row < first + count; row++) {
         int64_t at = row * published->pitch + column;
         struct total total = published->totals[at];
-        words_merge(&words, total_is_lost(&total) ? published->words[at] : words_of_pair(total.sum));
+        words_merge(&words, total_is_lost(&total) ? published->words[at] : words_of_total(total));
     }
     return words;
 }
