@@ -63,13 +63,6 @@ enum { IN_VECTOR = UNIT_BYTES / ELEMENT_SIZE, IN_WORDS = UNIT_BYTES / 4 };
 #if !defined(HAS_LAID)
 #define HAS_LAID 0
 #endif
-#if !HAS_WORDS
-DEVICE int strip_is_lost(const struct strip *strip)
-{
-    (void)strip;
-    return 0;
-}
-#endif
 #if !defined(HAS_SHORT_TOTALS)
 #define HAS_SHORT_TOTALS 0
 #endif

@@ -23,11 +23,18 @@ DEVICE void add_ends(const struct walk *w, struct strip *strip, int64_t u)
     }
 }
 
+/* Exact sums of floats take longer than their loads, and have ends added while others are under way (where none is,
+ * nothing is loaded); elsewhere that takes registers for nothing. */
+#if defined(METHOD_EXACT) && IS_FLOAT && !TAKES_EACH
+#define ENDS_LAST 1
+#else
+#define ENDS_LAST 0
+#endif
+
 #if TAKES_EACH
-/* Adds what is there of a bundle, in the order of units. */
+/* Adds what is there of a bundle. */
 DEVICE int load_some(const struct walk *w, struct strip *strip, int64_t u, struct vector16 *v)
 {
-    add_ends(w, strip, u);
 #pragma unroll
     for (int d = 0; d < DEPTH; d++) {
         int64_t here = u + d * w->step;
@@ -50,37 +57,37 @@ DEVICE int load_some(const struct walk *w, struct strip *strip, int64_t u, struc
     return 0;
 }
 #else
-/* Exact sums of floats take longer than their loads, and have ends added while others are under way; elsewhere that
- * takes registers for nothing. */
-#if defined(METHOD_EXACT) && IS_FLOAT
-#define ENDS_LAST 1
-#else
-#define ENDS_LAST 0
-#endif
-
 /* A bundle of which not all is there; returns whether any whole vector is. */
 DEVICE int load_some(const struct walk *w, struct strip *strip, int64_t u, struct vector16 *v)
 {
+    (void)strip;
     int64_t first = u < w->begin ? u + w->step : u;
     int some = first < w->end;
-    if (!ENDS_LAST) add_ends(w, strip, u);
     if (!ENDS_LAST && !some) return 0;
 #pragma unroll
     for (int d = 0; d < DEPTH; d++) {
         int64_t here = u + d * w->step;
         int there = here >= w->begin && here < w->end;
         memset(&v[d], 0, sizeof v[d]);
-        if (there || (some && !ZERO_IS_NOTHING)) v[d] = load_vector(w->x + (there ? here : first) * w->pitch);
+        if (there || !ZERO_IS_NOTHING) v[d] = load_vector(w->x + (there ? here : first) * w->pitch);
     }
-    if (ENDS_LAST) add_ends(w, strip, u);
-    return some;
+    return !ENDS_LAST || some;
 }
 #endif
 
-/* The bundle that begins at u; what it has of ends is added. Returns whether any vector is there. */
+/* The bundle that begins at u, and its ends; returns whether any vector is there. */
 DEVICE int load_bundle(const struct walk *w, struct strip *strip, int64_t u, struct vector16 *v)
 {
-    if (u < w->begin || u + (DEPTH - 1) * w->step >= w->end) return load_some(w, strip, u, v);
+    if (u < w->begin || u + (DEPTH - 1) * w->step >= w->end) {
+#if ENDS_LAST
+        int some = load_some(w, strip, u, v);
+        add_ends(w, strip, u);
+        return some;
+#else
+        add_ends(w, strip, u);
+        return load_some(w, strip, u, v);
+#endif
+    }
     const char *x = w->x + u * w->pitch;
     int64_t step = w->step * w->pitch;
 #pragma unroll
@@ -93,9 +100,13 @@ DEVICE void walk_down(const struct walk *w, struct strip *strip)
 #pragma unroll 1
     for (int64_t u = w->first; u < w->units; u += w->far) {
         struct vector16 v[DEPTH];
+#if HAS_WORDS
         int there = load_bundle(w, strip, u, v), lost = strip_is_lost(strip);
         if (there) strip_add(strip, v, u, w->step);
         if (lost) break;
+#else
+        if (load_bundle(w, strip, u, v)) strip_add(strip, v, u, w->step);
+#endif
     }
 }
 

@@ -74,9 +74,13 @@ DEVICE void walk_down(const struct walk *w, struct strip *strip)
 #pragma unroll 1
     while (spot.unit < w->units) {
         struct vector16 v[DEPTH];
+#if HAS_WORDS
         int there = load_bundle(w, &spot, &step, v), lost = strip_is_lost(strip);
         if (there) strip_add(strip, v, 0, 0);
         if (lost) break;
+#else
+        if (load_bundle(w, &spot, &step, v)) strip_add(strip, v, 0, 0);
+#endif
     }
 }
 

@@ -84,9 +84,13 @@ DEVICE void walk_down(const struct walk *w, struct strip *strip)
             for (int r = 0; r < RUNS; r++) load_parts(&parts[r], u, v + r * EACH);
 #pragma unroll
             for (int r = 0; r < RUNS; r++) clear_parts(&parts[r], u, &nothing, v + r * EACH);
+#if HAS_WORDS
             int lost = strip_is_lost(strip);
             strip_add(strip, v, 0, 0);
             if (lost) return;
+#else
+            strip_add(strip, v, 0, 0);
+#endif
         }
     }
 }
