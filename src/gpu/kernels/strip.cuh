@@ -10,7 +10,8 @@
  *   HAS_ORIGINS   lanes have numbers `from` that those of their column are relative to
  *   HAS_LAID      threads of a block hand each other less than a total: laid_of, total_of_laid
  *   HAS_SHORT_TOTALS  total_merge_short merges most totals sooner, and tells of the others
- *   total_identity, total_merge, total_finish; where HAS_WORDS: total_is_lost */
+ *   total_identity, total_merge, total_finish; where HAS_WORDS, in place of the last: total_is_lost, total_settle,
+ *   which may leave a result open, and near_of_cell */
 #include "team.cuh"
 
 /* The methods of reduce.cu, for what must be merged as states, element by element. */
