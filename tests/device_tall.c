@@ -333,6 +333,36 @@ static void tied_rows(void)
     }
 }
 
+/* Three doubles of which the last is as large as the first, which it cancels; an infinity beside columns that bounds
+ * leave open; rows of doubles whose loss depends on the order in which lanes are joined. */
+static void cancelling_sums(void)
+{
+    static const float few[] = {0x1p127f, 0x1p70f, -0x1p10f, -0x1p127f, -0x1p70f, 0x1p10f, 0x1p-50f};
+    static const int64_t place[] = {17, 18, 41, 52, 106, 117};
+    static const double joined[] = {-0x1.d069df49b074cp-46, 0x1.691b6dfbeb321p-225,  0x1.10f9f879486c9p-223,
+                                    0x1.a4b8d8ac20f38p-49,  -0x1.10f9f879486c9p-223, -0x1.a4b8d8ac20f38p-49};
+    float *x = (float *)(void *)room;
+    double *y = (double *)(void *)room;
+    struct shape tall = {1, 20000, 3, 0, 0}, row = {1, 2, 60000, 0, 0}, wide = {1, 40000, 4, 0, 0};
+    memset(x, 0, 120000 * sizeof *x);
+    for (int64_t i = 0; i < 7; i++) x[256 * 3 * i + 1] = few[i];
+    compare(TALLY_SUM, TALLY_F32, &tall);
+    memset(x, 0, 120000 * sizeof *x);
+    for (int64_t i = 0; i < 7; i++) x[256 * i] = x[60000 + 300 * i] = few[i];
+    compare_axis(TALLY_SUM, TALLY_F32, &row, 2);
+    compare_axis(TALLY_MEAN, TALLY_F32, &row, 2);
+    memset(x, 0, 160000 * sizeof *x);
+    for (int64_t r = 1000; r < 39997; r++) x[r * 4 + 2] = r % 3 == 0 ? 0x1p60f : r % 3 == 1 ? 1 : -0x1p60f;
+    x[0] = INFINITY;
+    compare(TALLY_SUM, TALLY_F32, &wide);
+    struct shape rows = {1, 600, 129, 0, 0};
+    memset(y, 0, (size_t)(rows.rows * rows.columns) * sizeof *y);
+    for (int64_t r = 0; r < rows.rows; r++) {
+        for (int k = 0; k < 6; k++) y[r * rows.columns + place[k]] = joined[k];
+    }
+    compare_axis(TALLY_SUM, TALLY_F64, &rows, 2);
+}
+
 static void means_of_integers(int64_t elements)
 {
     static const tally_type types[] = {TALLY_I8,  TALLY_U8,  TALLY_BOOL, TALLY_I16, TALLY_U16,
@@ -422,6 +452,7 @@ int main(void)
     long_rows();
     tied_rows();
     many_long_rows();
+    cancelling_sums();
     device_close();
     return test_finish("device_tall");
 }

@@ -203,6 +203,9 @@ columns_stray     | src/gpu/kernels/column_exact.cuh | s@if (lost .. strays->mas
 strip_end         | src/gpu/kernels/strip_ends.cuh | s@w->units - 1 ? w->tail@w->units ? w->tail@ | device_tall
 strip_range       | src/gpu/kernels/strip_exact.cuh | s@if (watch_failed(.watch, DEPTH \* SUMMED))@if (0)@ | device_tall
 strip_lost        | src/gpu/kernels/strip_exact.cuh | s@totals.k..off = strip->off;@totals[k].off = 0;@ | device_tall
+near_cancelled    | src/gpu/kernels/short_total.cuh | s@^    near_normalize(.sum);@@; s@fabs(sum.rest) <= fabs@fabs(sum.rest) <= 1e300 + fabs@ | device_tall
+near_joined       | src/gpu/kernels/short_words.cuh | s@^ *failed = __shfl_sync.*@@                  | device_tall
+near_apart        | src/gpu/kernels/strip_exact.cuh | s@lost .= strip->off.k. != strip->off.k.@lost = strip->off[0] != strip->off[0]@ | device_tall
 near_ends         | src/gpu/kernels/short_total.cuh | s@side ? sum.rest + reach : sum.rest - reach@side ? reach : -reach@ | device_tall
 near_finite       | src/gpu/kernels/short_total.cuh | s@ \&\& is_finite(reach);@;@                      | device_short
 near_off          | src/gpu/kernels/quick_exact.cuh | s@0x1p-54)@0x1p-64)@                           | device_short

@@ -162,9 +162,10 @@ DEVICE void merge_and_finish(const struct reduce_parameters *p, const struct pla
             if (round) words[0] = gather_words(published, p->splits);
             else walk_words(&again, words);
             words[0] = merge_team_words(words[0]);
-            if (first && last) finish_with_words(p, words[0], place->cell);
+            int told = last && words_tell(&words[0]);
+            if (first && told) finish_with_words(p, words[0], place->cell);
             if (first && !last) published[place->split].words = words[0];
-            first &= !last;
+            first &= !told;
         }
 #else
         (void)round;

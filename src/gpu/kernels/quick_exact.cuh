@@ -118,6 +118,17 @@ DEVICE double quick_number(element x)
 #endif
 }
 
+DEVICE_UNUSED void watch_number(struct watch *w, element x)
+{
+#if IS_PAIRED || defined(ONLY_TYPE_f16)
+    (void)w, (void)x;
+#else
+    uint32_t size = __float_as_uint(x.v) << 1;
+    struct watch here = {size, size - 1};
+    watch_merge(w, here);
+#endif
+}
+
 DEVICE void quick_add(struct quick *q, struct watch *w, element x)
 {
 #if IS_PAIRED
@@ -127,13 +138,7 @@ DEVICE void quick_add(struct quick *q, struct watch *w, element x)
     watch_lost(w, lost);
 #else
     q->high += quick_number(x);
-#if !defined(ONLY_TYPE_f16)
-    uint32_t size = __float_as_uint(x.v) << 1;
-    struct watch here = {size, size - 1};
-    watch_merge(w, here);
-#else
-    (void)w;
-#endif
+    watch_number(w, x);
 #endif
 }
 

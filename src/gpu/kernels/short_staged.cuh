@@ -82,6 +82,7 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
         __align__(16) char result[RESULT_SIZE];
         int failed = !quick_settle(p, &q, &watch, length, first + row, result) & (row < rows);
         if (row < rows && member == 0) store_results(p, (char *)p->out + (first + row) * out_step, result, 1);
+        failed = __shfl_sync(FULL_WARP, failed, (int32_t)(threadIdx.x & 31) - member); /* of what was stored */
         if (__any_sync(FULL_WARP, failed))
             redo_cell(p, (const char *)p->x + (first + row) * length * ELEMENT_SIZE, ELEMENT_SIZE,
                       failed ? first + row : -1, LANES);

@@ -62,11 +62,24 @@ struct near_result {
     int is_known;
 };
 
+/* The same sum, of which each double is small beside the one before, although these may have cancelled. */
+DEVICE void near_normalize(struct near_sum *sum)
+{
+#pragma unroll 1
+    for (int round = 0; round < 3; round++) {
+        double upper, lower, both = two_sum(sum->pair.low, sum->rest, &lower);
+        sum->pair.high = two_sum(sum->pair.high, both, &upper);
+        sum->pair.low = two_sum(upper, lower, &sum->rest);
+    }
+}
+
 /* The result of a sum that is not known exactly: both ends of what it can be must have the same. */
 DEVICE_CALL struct near_result near_finish(struct near_sum sum, int64_t length)
 {
     struct near_result ends[2] = {{0, 1}, {0, 1}};
-    double reach = sum.off == 0 ? 0 : sum.off * (1 + 0x1p-20) + fabs(sum.rest) * 0x1p-50; /* both were rounded */
+    near_normalize(&sum);
+    int is_exact = sum.off == 0 && fabs(sum.rest) <= fabs(sum.pair.high) * 0x1p-20;
+    double reach = is_exact ? 0 : sum.off * (1 + 0x1p-20) + fabs(sum.rest) * 0x1p-50; /* both were rounded */
 #pragma unroll 1
     for (int side = 0; side < 2; side++) {
         double low = round_to_odd_sum(sum.pair.low, side ? sum.rest + reach : sum.rest - reach);

@@ -59,8 +59,8 @@ DEVICE_UNUSED uint32_t total_merge_short(struct total *a, const struct total *b)
 }
 #endif
 
-#if IS_NARROW && !ONE_COLUMN
-#define HAS_LAID 1 /* what a double leaves of a thread's sum, where it leaves any, may be off */
+#if UNIT_BYTES / ELEMENT_BYTES == 8 && !ONE_COLUMN
+#define HAS_LAID 1 /* eight columns of a thread: there is no room for what a double leaves of its sum */
 
 struct laid {
     double sum, off;
@@ -94,7 +94,7 @@ struct strip {
     double lane[IN_VECTOR];
 #else
     struct pair lane[IN_VECTOR];
-    double off; /* as that of totals, for each of the lanes */
+    double off[IN_VECTOR]; /* as those of totals: columns may have scales of their own */
 #endif
 };
 
@@ -108,7 +108,7 @@ DEVICE void strip_gather(struct strip *strip, int k, double x)
 #if STRIP_IS_PLAIN
     strip->lane[k] += x;
 #else
-    strip->off += fabs(pair_gather(&strip->lane[LANE_OF(k)], x));
+    strip->off[LANE_OF(k)] += fabs(pair_gather(&strip->lane[LANE_OF(k)], x));
 #endif
 }
 
@@ -117,6 +117,31 @@ DEVICE void strip_add_element(struct strip *strip, int k, element x, int64_t uni
     (void)unit;
     strip_gather(strip, k, quick_number(x));
 }
+
+#if IS_NARROW && !STRIP_IS_PLAIN
+struct bundle {
+    uint32_t word[DEPTH][IN_WORDS]; /* of units alone: more would take registers where this is not needed */
+};
+
+DEVICE struct bundle bundle_of(const struct vector16 *v)
+{
+    struct bundle bundle;
+#pragma unroll
+    for (int i = 0; i < DEPTH * IN_WORDS; i++)
+        bundle.word[i / IN_WORDS][i % IN_WORDS] = v[i / IN_WORDS].word[i % IN_WORDS];
+    return bundle;
+}
+
+DEVICE_CALL __attribute__((unused)) struct strip strip_with_each(struct strip strip, struct bundle bundle)
+{
+#pragma unroll 1
+    for (int i = 0; i < DEPTH; i++) {
+#pragma unroll
+        for (int k = 0; k < IN_VECTOR; k++) strip_add_element(&strip, k, load_element(bundle.word[i], k), 0);
+    }
+    return strip;
+}
+#endif
 
 DEVICE void strip_add(struct strip *strip, const struct vector16 *v, int64_t unit, int64_t step)
 {
@@ -132,7 +157,19 @@ DEVICE void strip_add(struct strip *strip, const struct vector16 *v, int64_t uni
         for (int i = 0; i < DEPTH * SUMMED; i++) quick_add(&q, &watch, vector_element(&v[i / SUMMED], k + i % SUMMED));
         sum[k] = q.high;
     }
-    if (watch_failed(&watch, DEPTH * SUMMED)) strip->off += watch_off(&watch, DEPTH * SUMMED);
+    if (watch_failed(&watch, DEPTH * SUMMED)) {
+        if (RESULT_PART == 8) { /* has a place for whatever they are off */
+            *strip = strip_with_each(*strip, bundle_of(v));
+            return;
+        }
+#pragma unroll
+        for (int k = 0; k < IN_VECTOR; k += SUMMED) {
+            struct watch own = watch_begin();
+#pragma unroll
+            for (int i = 0; i < DEPTH * SUMMED; i++) watch_number(&own, vector_element(&v[i / SUMMED], k + i % SUMMED));
+            strip->off[k] += watch_off(&own, DEPTH * SUMMED);
+        }
+    }
 #pragma unroll
     for (int k = 0; k < IN_VECTOR; k += SUMMED) strip_gather(strip, k, sum[k]);
 #else
@@ -149,7 +186,10 @@ DEVICE int strip_is_lost(const struct strip *strip)
     (void)strip;
     return 0;
 #else
-    return strip->off != strip->off;
+    int lost = 1;
+#pragma unroll
+    for (int k = 0; k < STRIP_TOTALS; k++) lost &= strip->off[k] != strip->off[k];
+    return lost;
 #endif
 }
 
@@ -163,7 +203,7 @@ DEVICE void strip_end(const struct strip *strip, struct total *totals)
         if (!is_finite(strip->lane[k])) totals[k].off = (double)NAN;
 #else
         totals[k].sum.high = two_sum(strip->lane[k].high, strip->lane[k].low, &totals[k].sum.low);
-        totals[k].off = strip->off;
+        totals[k].off = strip->off[k];
 #endif
     }
 }
@@ -177,13 +217,19 @@ DEVICE_CALL int total_settle(const struct reduce_parameters *p, struct total tot
     return 1;
 }
 
-/* What splits published as a pair, in words. Where overflow hides the sum, others must have lost nothing. (Of narrow
- * numbers, only infinities and NaN are lost.) */
+/* What splits published as a pair, in words, if it is exact. */
 DEVICE_CALL struct words words_of_total(struct total total)
 {
     struct words words = words_of_pair(total.sum);
-    if (!IS_NARROW && total.off != 0) words.special |= EXACT_FAILED;
+    if (total.off != 0) words.special |= EXACT_FAILED;
     return words;
+}
+
+/* Whether gathered words tell the result: with infinities or NaN whatever else there is, or by another kernel. */
+DEVICE int words_tell(struct words *words)
+{
+    if (words->special & (EXACT_NAN | EXACT_PLUS_INFINITY | EXACT_MINUS_INFINITY)) words->special &= ~EXACT_FAILED;
+    return !IS_NARROW || !(words->special & EXACT_FAILED);
 }
 
 SHUFFLE(near_sum)

@@ -212,7 +212,8 @@ DEVICE int merge_splits(const struct reduce_parameters *p, const struct place *p
         if (total_is_lost(&total)) {
             struct words words = gather_words(published, column, first, count);
             if (to >= 0) published->words[at] = words;
-            else settle_with_words(p, place, &words, column, done);
+            else if (words_tell(&words)) settle_with_words(p, place, &words, column, done);
+            else done[column].off = open = 1;
             continue;
         }
 #endif
