@@ -1,75 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * device_tall.c - reductions down few, long columns and along long rows on a device give the bits of the CPU engine:
- * every number of columns around those of vectors and tiles, several matrices, any alignment, gaps between rows, as
- * many splits as are merged at once and more; exact sums of numbers that pairs of doubles hold beside ones that they do
- * not. TALLY_TEST_DEVICE   the device (simt) TALLY_TEST_FULL     all combinations, as on a GPU */
+ * device_tall.c - reductions down few, long columns on a device give the bits of the CPU engine: every number of
+ * columns around those of vectors and tiles, several matrices, any alignment, gaps between rows, as many splits as are
+ * merged at once and more; exact sums of numbers that pairs of doubles hold beside ones that they do not.
+ *   TALLY_TEST_DEVICE   the device (simt)
+ *   TALLY_TEST_FULL     all combinations, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
-#include "device.h"
+#include "device_boxes.h"
 #include "patches.h"
 #include "tied_columns.h"
 
-#define ROOM (1 << 24)
 #define SPARE 64 /* elements behind the last one */
 
 static int full;
-static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM];
-static unsigned char *far, *far_out;
-static char where_text[240];
-
-/* outer x rows x columns elements, of which rows lie `columns + gap` apart, from element `offset` on. */
-struct shape {
-    int64_t outer, rows, columns, gap, offset;
-};
-
-static int64_t elements_of(const struct shape *s)
-{
-    return s->offset + s->outer * s->rows * (s->columns + s->gap);
-}
-
-static tally_array shaped(const struct shape *s, tally_type type, unsigned char *memory)
-{
-    int64_t pitch = s->columns + s->gap;
-    tally_array a = tally_matrix(memory + (size_t)s->offset * tally_type_size(type), type, s->rows, s->columns);
-    a.rank = 3;
-    a.shape[0] = s->outer, a.shape[1] = s->rows, a.shape[2] = s->columns;
-    a.strides[0] = s->rows * pitch, a.strides[1] = pitch, a.strides[2] = 1;
-    return a;
-}
-
-/* Over one axis, or two. */
-static void compare_axes(tally_op op, tally_type type, const struct shape *s, const int32_t *axes, int32_t count)
-{
-    tally_array x = shaped(s, type, room), like;
-    tally_options options = TALLY_OPTIONS_INIT;
-    if (!device_parted(op, type)) return;
-    options.axes = axes;
-    options.axis_count = count;
-    snprintf(where_text, sizeof where_text, "%s of %s, %lld x %lld x %lld, axis %d to %d, gap %d, offset %d",
-             tally_op_name(op), tally_type_name(type), (long long)s->outer, (long long)s->rows, (long long)s->columns,
-             (int)axes[0], (int)axes[count - 1], (int)s->gap, (int)s->offset);
-    test.section = where_text;
-    CHECK(tally_result_like(TALLY_REDUCE, op, &x, &options, &like) == TALLY_OK);
-    size_t each = tally_type_size(like.type), bytes = each;
-    for (int32_t d = 0; d < like.rank; d++) bytes *= (size_t)like.shape[d];
-    memset(want, 0xab, bytes + 16);
-    memset(got, 0xab, bytes + 16);
-    like.data = want;
-    CHECK(tally_reduce(judge, op, &x, &like, &options) == TALLY_OK);
-    CHECK(tally_copy(device, far, room, (size_t)elements_of(s) * tally_type_size(type)) == TALLY_OK);
-    CHECK(tally_copy(device, far_out, got, bytes + 16) == TALLY_OK);
-    x = shaped(s, type, far);
-    like.data = far_out;
-    CHECK(tally_reduce(device, op, &x, &like, &options) == TALLY_OK);
-    CHECK(tally_copy(device, got, far_out, bytes + 16) == TALLY_OK);
-    device_same(got, want, bytes + 16, each);
-}
-
-/* Down the columns (axis 1) or along the rows (2). */
-static void compare_axis(tally_op op, tally_type type, const struct shape *s, int32_t axis)
-{
-    compare_axes(op, type, s, &axis, 1);
-}
 
 static void compare(tally_op op, tally_type type, const struct shape *s)
 {
@@ -231,136 +174,19 @@ static void two_steps(int64_t elements)
     }
 }
 
-/* Rows for warps and rows for blocks, in one split and in several, of any alignment. */
-static void long_rows(void)
-{
-    static const struct {
-        tally_op op;
-        tally_type type;
-    } few[] = {
-        {TALLY_SUM, TALLY_F32},     {TALLY_SUM, TALLY_F64},    {TALLY_SUM, TALLY_F16},    {TALLY_SUM, TALLY_BF16},
-        {TALLY_MEAN, TALLY_F32},    {TALLY_SUM, TALLY_I8},     {TALLY_SUM, TALLY_U16},    {TALLY_SUM, TALLY_I32},
-        {TALLY_MAX, TALLY_I8},      {TALLY_ALL, TALLY_I8},     {TALLY_MAX, TALLY_F32},    {TALLY_MEAN, TALLY_I16},
-        {TALLY_MEAN, TALLY_U64},    {TALLY_ANY, TALLY_F64},    {TALLY_NORM1, TALLY_BF16}, {TALLY_BIT_XOR, TALLY_I16},
-        {TALLY_ARGMAX, TALLY_F32},  {TALLY_ARGMIN, TALLY_F16}, {TALLY_ARGMAX, TALLY_I8},  {TALLY_ARGMIN, TALLY_U8},
-        {TALLY_ARGMIN, TALLY_BOOL}, {TALLY_VAR, TALLY_I8},     {TALLY_STD, TALLY_U8},     {TALLY_VAR, TALLY_U16}};
-    static const int64_t bytes[] = {2050, 4096, 5000, 32768, 32772, 140000, 300001};
-    for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
-        for (size_t k = 0; k < sizeof bytes / sizeof *bytes; k++) {
-            int64_t size = (int64_t)tally_type_size(few[i].type), length = bytes[k] / size;
-            int64_t rows = full ? ROOM / 8 / bytes[k] : bytes[k] < 6000 ? 150 : 3;
-            if (!full && (i + k) % 3) continue;
-            struct shape s = {1, rows, length, 0, 0}, odd = {2, (rows + 1) / 2, length, 3, 1};
-            for (int kind = 0; kind < 3; kind++) {
-                if (kind == 1) patches_fill(few[i].type, room, 2 * (s.rows + 2) * (length + 3));
-                else
-                    data_fill(few[i].type,
-                              kind                        ? DATA_WIDE
-                              : few[i].op == TALLY_ARGMAX ? DATA_TIES
-                                                          : DATA_ORDINARY,
-                              room, 2 * (s.rows + 2) * (length + 3));
-                compare_axis(few[i].op, few[i].type, &s, 2);
-                compare_axis(few[i].op, few[i].type, &odd, 2);
-            }
-        }
-    }
-}
-
-/* Rows of binary16 numbers whose large ones cancel at last, after threads' sums have become too large for the least of
- * them. */
-static void cancelling_fill(uint16_t *x, int64_t length)
-{
-    const uint16_t large = 0x7b53, sign = 0x8000; /* 59,997 and more */
-    for (int64_t i = 0; i < length; i++) x[i] = i / 16 * 16 + 16 > length ? 0 : i / 8 % 2 ? large | sign : large;
-    for (int64_t k = 0; k < length / 600; k++) {
-        int64_t i = (int64_t)test_random_below((uint64_t)(length / 16)) * 16 + (int64_t)test_random_below(8);
-        x[i] = 1; /* 2^-24 */
-        x[i + 8] = 0;
-    }
-}
-
-/* So many long rows that a warp goes through each. */
-static void many_long_rows(void)
-{
-    static const struct {
-        tally_op op;
-        tally_type type;
-        int64_t length;
-    } few[] = {{TALLY_SUM, TALLY_F16, 8193},     {TALLY_MEAN, TALLY_F16, 10000}, {TALLY_SUM, TALLY_F16, 32768},
-               {TALLY_MEAN, TALLY_BF16, 8200},   {TALLY_SUM, TALLY_BF16, 32768}, {TALLY_SUM, TALLY_F64, 2049},
-               {TALLY_MEAN, TALLY_F64, 5000},    {TALLY_SUM, TALLY_F64, 16384},  {TALLY_SUM, TALLY_F32, 9001},
-               {TALLY_MEAN, TALLY_F32, 40000},   {TALLY_SUM, TALLY_I8, 66001},   {TALLY_ARGMAX, TALLY_I8, 66001},
-               {TALLY_VAR, TALLY_U8, 66001},     {TALLY_SUM, TALLY_I16, 33001},  {TALLY_VAR, TALLY_U16, 33001},
-               {TALLY_ARGMIN, TALLY_F16, 33001}, {TALLY_MAX, TALLY_F32, 16501},  {TALLY_MEAN, TALLY_I64, 8193}};
-    for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
-        int is_float = i < 10;
-        struct shape s = {1, is_float ? 52 : 97, few[i].length, 0, 0};
-        for (int kind = 0; kind < (is_float ? 3 : 1); kind++) {
-            if (kind == 1) patches_fill(few[i].type, room, s.rows * s.columns);
-            else data_fill(few[i].type, kind ? DATA_WIDE : DATA_ORDINARY, room, s.rows * s.columns);
-            compare_axis(few[i].op, few[i].type, &s, 2);
-        }
-        for (int64_t r = 0; r < s.rows && few[i].op == TALLY_SUM && few[i].type == TALLY_F16; r++)
-            cancelling_fill((uint16_t *)(void *)room + r * s.columns, s.columns);
-        compare_axis(few[i].op, few[i].type, &s, 2);
-    }
-}
-
-/* Long rows, and cells of many runs (axes 0 and 2), whose sums lie next to ties: no bound of what a sum is off tells
- * the result, so that one team goes through a cell that several had splits of. */
-static void tied_rows(void)
-{
-    static const int64_t lengths[] = {1500, 8191, 20000, 65536};
-    static const int32_t outer_and_inner[] = {0, 2};
-    static float cell[1 << 16];
-    float *x = (float *)(void *)room;
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        for (int64_t rows = 2; rows <= 34; rows += 32) {
-            struct shape s = {1, rows, lengths[i], i % 2, i % 2};
-            for (int64_t r = 0; r < rows; r++)
-                tied_columns_fill(x + s.offset + r * (s.columns + s.gap), s.columns, 1, 1);
-            compare_axis(TALLY_SUM, TALLY_F32, &s, 2);
-            compare_axis(TALLY_MEAN, TALLY_F32, &s, 2);
-        }
-        int64_t run = 24 + 11 * (int64_t)i; /* whole vectors, and not */
-        struct shape runs = {lengths[i] / run, 3, run, 0, 0};
-        for (int64_t r = 0; r < runs.rows; r++) {
-            tied_columns_fill(cell, runs.outer * run, 1, 1);
-            for (int64_t k = 0; k < runs.outer; k++)
-                memcpy(x + (k * runs.rows + r) * run, cell + k * run, (size_t)run * sizeof *cell);
-        }
-        compare_axes(TALLY_SUM, TALLY_F32, &runs, outer_and_inner, 2);
-    }
-}
-
 /* Three doubles of which the last is as large as the first, which it cancels; an infinity beside columns that bounds
- * leave open; rows of doubles whose loss depends on the order in which lanes are joined. */
-static void cancelling_sums(void)
+ * leave open. */
+static void cancelling_columns(void)
 {
-    static const float few[] = {0x1p127f, 0x1p70f, -0x1p10f, -0x1p127f, -0x1p70f, 0x1p10f, 0x1p-50f};
-    static const int64_t place[] = {17, 18, 41, 52, 106, 117};
-    static const double joined[] = {-0x1.d069df49b074cp-46, 0x1.691b6dfbeb321p-225,  0x1.10f9f879486c9p-223,
-                                    0x1.a4b8d8ac20f38p-49,  -0x1.10f9f879486c9p-223, -0x1.a4b8d8ac20f38p-49};
     float *x = (float *)(void *)room;
-    double *y = (double *)(void *)room;
-    struct shape tall = {1, 20000, 3, 0, 0}, row = {1, 2, 60000, 0, 0}, wide = {1, 40000, 4, 0, 0};
-    memset(x, 0, 120000 * sizeof *x);
-    for (int64_t i = 0; i < 7; i++) x[256 * 3 * i + 1] = few[i];
+    struct shape tall = {1, 20000, 3, 0, 0}, wide = {1, 40000, 4, 0, 0};
+    memset(x, 0, 60000 * sizeof *x);
+    cancelled_fill(x + 1, 256 * 3);
     compare(TALLY_SUM, TALLY_F32, &tall);
-    memset(x, 0, 120000 * sizeof *x);
-    for (int64_t i = 0; i < 7; i++) x[256 * i] = x[60000 + 300 * i] = few[i];
-    compare_axis(TALLY_SUM, TALLY_F32, &row, 2);
-    compare_axis(TALLY_MEAN, TALLY_F32, &row, 2);
     memset(x, 0, 160000 * sizeof *x);
     for (int64_t r = 1000; r < 39997; r++) x[r * 4 + 2] = r % 3 == 0 ? 0x1p60f : r % 3 == 1 ? 1 : -0x1p60f;
     x[0] = INFINITY;
     compare(TALLY_SUM, TALLY_F32, &wide);
-    struct shape rows = {1, 600, 129, 0, 0};
-    memset(y, 0, (size_t)(rows.rows * rows.columns) * sizeof *y);
-    for (int64_t r = 0; r < rows.rows; r++) {
-        for (int k = 0; k < 6; k++) y[r * rows.columns + place[k]] = joined[k];
-    }
-    compare_axis(TALLY_SUM, TALLY_F64, &rows, 2);
 }
 
 static void means_of_integers(int64_t elements)
@@ -413,25 +239,6 @@ static void late_bytes(int64_t elements)
     }
 }
 
-/* A device simt has so many processors: many make many splits, few let warps have rows of their own. */
-static void choose_processors(const char *processors)
-{
-    if (device_simulated()) setenv("TALLY_SIMT_PROCESSORS", processors, 1);
-}
-
-static void make_room(void)
-{
-    far = device_room(ROOM), far_out = device_room(ROOM);
-}
-
-static void start_again(const char *processors)
-{
-    device_stop();
-    choose_processors(processors);
-    CHECK(device_start());
-    make_room();
-}
-
 int main(void)
 {
     full = device_full();
@@ -449,10 +256,7 @@ int main(void)
     two_steps(2800000);
     start_again("1");
     late_bytes(2400000);
-    long_rows();
-    tied_rows();
-    many_long_rows();
-    cancelling_sums();
+    cancelling_columns();
     device_close();
     return test_finish("device_tall");
 }

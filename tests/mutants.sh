@@ -200,27 +200,27 @@ columns_sight     | src/gpu/kernels/columns_exchange.cuh | s@goes_on & (flag != 
 columns_lost      | src/gpu/kernels/column_total_exact.cuh | s@(g->lost << 1 != 0) . !is_finite@!is_finite@ | device_columns
 columns_range     | src/gpu/kernels/column_total_exact.cuh | s@int failed = watch_failed.*;@int failed = 0;@ | device_columns
 columns_stray     | src/gpu/kernels/column_exact.cuh | s@if (lost .. strays->mask >> k . 1)@if (strays->mask >> k \& 1)@ | device_columns
-strip_end         | src/gpu/kernels/strip_ends.cuh | s@w->units - 1 ? w->tail@w->units ? w->tail@ | device_tall
+strip_end         | src/gpu/kernels/strip_ends.cuh | s@w->units - 1 ? w->tail@w->units ? w->tail@ | device_long
 strip_range       | src/gpu/kernels/strip_exact.cuh | s@if (watch_failed(.watch, DEPTH \* SUMMED))@if (0)@ | device_tall
-strip_lost        | src/gpu/kernels/strip_exact.cuh | s@totals.k..off = strip->off;@totals[k].off = 0;@ | device_tall
-near_cancelled    | src/gpu/kernels/short_total.cuh | s@^    near_normalize(.sum);@@; s@fabs(sum.rest) <= fabs@fabs(sum.rest) <= 1e300 + fabs@ | device_tall
-near_joined       | src/gpu/kernels/short_words.cuh | s@^ *failed = __shfl_sync.*@@                  | device_tall
+strip_lost        | src/gpu/kernels/strip_exact.cuh | s@totals.k..off = strip->off.k.;@totals[k].off = 0;@ | device_tall
+near_cancelled    | src/gpu/kernels/short_total.cuh | s@^    near_normalize(.sum);@@; s@fabs(sum.rest) <= fabs@fabs(sum.rest) <= 1e300 + fabs@ | device_long
+near_joined       | src/gpu/kernels/short_words.cuh | s@^ *failed = __shfl_sync.*@@                  | device_long
 near_apart        | src/gpu/kernels/strip_exact.cuh | s@lost .= strip->off.k. != strip->off.k.@lost = strip->off[0] != strip->off[0]@ | device_tall
-near_ends         | src/gpu/kernels/short_total.cuh | s@side ? sum.rest + reach : sum.rest - reach@side ? reach : -reach@ | device_tall
+near_ends         | src/gpu/kernels/short_total.cuh | s@side ? sum.rest + reach : sum.rest - reach@side ? reach : -reach@ | device_long
 near_finite       | src/gpu/kernels/short_total.cuh | s@ \&\& is_finite(reach);@;@                      | device_short
 near_off          | src/gpu/kernels/quick_exact.cuh | s@0x1p-54)@0x1p-64)@                           | device_short
-near_large        | src/gpu/kernels/quick_exact.cuh | s@return n > 4096 \&\& w->large;@return 0;@      | device_tall
-near_cell         | src/gpu/kernels/strip_exact.cuh | s@i += members@i += 2 * members@               | device_tall
+near_large        | src/gpu/kernels/quick_exact.cuh | s@return n > 4096 \&\& w->large;@return 0;@      | device_long
+near_cell         | src/gpu/kernels/strip_exact.cuh | s@i += members@i += 2 * members@               | device_long
 near_overflow     | src/gpu/kernels/strip_exact.cuh | s@words.special .= EXACT_FAILED@(void)0@       | device_tall
 tall_alone        | src/gpu/kernels/tall_words.cuh | s@place.split < (int32_t)p->splits@place.split < 1@ | device_tall
-long_alone        | src/gpu/kernels/long_merge.cuh | s@walk.step = TEAM;@walk.step = 2 * TEAM;@      | device_tall
-long_runs         | src/gpu/kernels/long_merge.cuh | s@walk.run_step = TEAM / LANES@walk.run_step = 2 * TEAM / LANES@ | device_tall
-strip_first       | src/gpu/kernels/strip_index.cuh | s@b->index < a->index@b->index > a->index@       | device_tall
+long_alone        | src/gpu/kernels/long_merge.cuh | s@walk.step = TEAM;@walk.step = 2 * TEAM;@      | device_long
+long_runs         | src/gpu/kernels/long_merge.cuh | s@walk.run_step = TEAM / LANES@walk.run_step = 2 * TEAM / LANES@ | device_long
+strip_first       | src/gpu/kernels/strip_index.cuh | s@b->index < a->index@b->index > a->index@       | device_long
 strip_codes       | src/gpu/kernels/strip_index_bytes.cuh | s@if (strip->units + DEPTH > CODES) strip_decode(strip);@@ | device_tall
 strip_some        | src/gpu/kernels/strip_index_bytes.cuh | s@unit + from \* step@unit@                 | device_tall
-coded_first       | src/gpu/kernels/coded_bytes.cuh | s@0xfcfdfeffu@0xfffefdfcu@                       | device_tall
+coded_first       | src/gpu/kernels/coded_bytes.cuh | s@0xfcfdfeffu@0xfffefdfcu@                       | device_long
 moments_turned    | src/gpu/kernels/strip_moments.cuh | s@column.2. = __byte_perm(c, d, 0x5410)@column[2] = column[1]@ | device_tall
-moments_level     | src/gpu/kernels/moments.cuh | s@size \* size == n \* m->squares \&\&@@             | device_tall
+moments_level     | src/gpu/kernels/moments.cuh | s@size \* size == n \* m->squares \&\&@@             | device_long
 moments_words     | src/gpu/kernels/moments.cuh | s@(int64_t)(m->squares >> 32)@0@                   | device_tall
 wave_own_head     | src/gpu/kernels/wave_chunk.cuh | s@if (head \&\& split == 0) c.loads_bulk = 0;@@    | device_wave
 byte_starts       | src/gpu/kernels/wave_bytes.cuh | s@if (SEGMENTED \&\& starts->inside)@if (0)@       | device_rows
@@ -228,7 +228,7 @@ byte_exclusive    | src/gpu/kernels/wave_bytes.cuh | s@__byte_perm(before, resul
 long_origin       | src/gpu/kernels/vector_part.cuh | s@ \&\& !HAS_ORIGINS@@                            | device_spread
 tall_fan          | src/gpu/kernels/tall_merge.cuh | s@first = (int32_t)p->splits;@first = 0;@                  | device_tall
 tall_words        | src/gpu/kernels/tall_words.cuh | s@words_merge(.room.column., sums.k.)@room[column] = sums[k]@ | device_tall
-long_split        | src/gpu/kernels/long_merge.cuh | s@total_merge(.total, .other);@total = other;@    | device_tall
+long_split        | src/gpu/kernels/long_merge.cuh | s@total_merge(.total, .other);@total = other;@    | device_long
 spot_carry        | src/gpu/kernels/strip_spot.cuh | s@if (carry) spot->at.d. -= extent;@@            | device_views
 part_end          | src/gpu/kernels/strip_parts.cuh | s@unit == part->last ? part->to : IN_VECTOR@IN_VECTOR@ | device_views
 ragged_ends       | src/gpu/kernels/short_rows.cuh | s@if (range != WHOLE)@if (0)@                    | device_views

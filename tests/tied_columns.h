@@ -54,4 +54,12 @@ static inline void parted_columns_fill(float *x, int64_t rows, int64_t columns, 
     }
 }
 
+/* Seven numbers `pitch` apart, of which three doubles hold every sum; but where all but the last have cancelled, the
+ * third double was as large as the first. */
+static inline void cancelled_fill(float *x, int64_t pitch)
+{
+    static const float few[] = {0x1p127f, 0x1p70f, -0x1p10f, -0x1p127f, -0x1p70f, 0x1p10f, 0x1p-50f};
+    for (int64_t i = 0; i < 7; i++) x[i * pitch] = few[i];
+}
+
 #endif

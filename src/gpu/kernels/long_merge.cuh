@@ -20,21 +20,21 @@ struct published {
 
 enum { WARPS = THREADS / 32 };
 
-/* Totals of a warp, in its first lane. */
-DEVICE struct total merge_warp(struct total total)
+/* Totals of a warp's first `lanes` lanes, a power of two, in its first one. */
+DEVICE struct total merge_lanes(struct total total, uint32_t lanes)
 {
 #if HAS_SHORT_TOTALS
     struct total all = total;
     uint32_t lost = 0;
 #pragma unroll
-    for (uint32_t half = 16; half > 0; half /= 2) {
+    for (uint32_t half = lanes / 2; half > 0; half /= 2) {
         struct total other = total_xor(all, half);
         lost |= total_merge_short(&all, &other);
     }
     if (!__any_sync(FULL_WARP, lost != 0)) return all;
 #endif
 #pragma unroll 1
-    for (uint32_t half = 16; half > 0; half /= 2) {
+    for (uint32_t half = lanes / 2; half > 0; half /= 2) {
         struct total other = total_down(total, half);
         total_merge(&total, &other);
     }
@@ -44,7 +44,7 @@ DEVICE struct total merge_warp(struct total total)
 /* Totals of a team, in its first thread. */
 DEVICE struct total merge_team(struct total total)
 {
-    total = merge_warp(total);
+    total = merge_lanes(total, 32);
 #if TEAM > 32
     __shared__ struct total room[WARPS];
     int32_t lane = (int32_t)threadIdx.x & 31, warp = (int32_t)threadIdx.x >> 5;
@@ -52,7 +52,7 @@ DEVICE struct total merge_team(struct total total)
     if (lane == 0) room[warp] = total;
     __syncthreads();
     if (warp > 0) return total;
-    total = merge_warp(lane < WARPS ? room[lane] : total_identity());
+    total = merge_lanes(lane < WARPS ? room[lane] : total_identity(), WARPS);
 #endif
     return total;
 }
@@ -113,14 +113,15 @@ DEVICE_CALL struct words gather_words(const struct published *published, int64_t
 DEVICE_CALL void sum_alone(const struct reduce_parameters *p, struct walk walk, int64_t cell)
 {
     struct words words[STRIP_TOTALS];
-    const char *x = (const char *)p->x + (cell < p->cells ? cell_offsets(p, cell).x : 0) * ELEMENT_SIZE;
+    struct offsets at = cell_offsets(p, cell);
+    const char *x = (const char *)p->x + at.x * ELEMENT_SIZE;
     int first = threadIdx.x % TEAM == 0;
 #if TEAM > 32
     struct near_sum near = near_of_block(p, x);
 #else
     struct near_sum near = near_of_cell(p, x, threadIdx.x % TEAM, TEAM);
 #endif
-    int open = first && !near_store(&near, p->length, (char *)p->out + cell_offsets(p, cell).out * RESULT_SIZE);
+    int open = first && !near_store(&near, p->length, (char *)p->out + at.out * RESULT_SIZE);
     if (!first_says(open)) return;
 #if REDUCED_NEST
     walk.first_run = threadIdx.x % TEAM / LANES;
