@@ -7,8 +7,9 @@
  * is what is reported: finding the compiler or the kernel on disk, compiling or reading, loading, taking scratch
  * memory. Opening the device is what CUDA takes for it, and stands beside. Cold: the cache on disk is an empty folder,
  * and the one that NVIDIA's libraries keep for themselves is off, or the second pair's compiler would find there what
- * the first one's left. Warm: the next process finds in the folder what that one left. Medians over several pairs of
- * processes, each with a new folder. */
+ * the first one's left; kernels that came with the library are left aside. Warm: the next process finds in the folder
+ * what that one left. Shipped: an empty folder again, and the kernels that came with the library, if some did. Medians
+ * over several such rounds of processes, each with new folders. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 #include "io/error.h"
@@ -26,11 +27,14 @@
 
 #define COLD_TARGET 100.0 /* milliseconds */
 #define WARM_TARGET 15.0
-#define PAIRS 3
+#define ROUNDS 3
 #define CACHE "TALLY_CACHE_DIR="
+#define KERNELS "TALLY_KERNELS="
 #define NVIDIA_CACHE "CUDA_CACHE_DISABLE="
 
 extern char **environ;
+
+enum { COLD, WARM, SHIPPED, STARTS };
 
 /* What one process measures, in milliseconds. */
 typedef struct first_call {
@@ -91,21 +95,26 @@ bool bench_first_call(bench_report *report)
 
 /* ---- The process that starts it ---- */
 
-/* This one's environment with another cache, and without that of NVIDIA's libraries; the strings are those of environ.
- */
-static char **environment_with(char *cache)
+static bool sets(const char *entry, const char *name)
 {
-    static char no_cache[] = NVIDIA_CACHE "1";
+    return strncmp(entry, name, strlen(name)) == 0;
+}
+
+/* This one's environment with another cache, without that of NVIDIA's libraries, and with shipped kernels or without;
+ * the strings are those of environ. */
+static char **environment_with(char *cache, bool shipped)
+{
+    static char no_cache[] = NVIDIA_CACHE "1", no_kernels[] = KERNELS;
     size_t count = 0, kept = 0;
     while (environ[count] != NULL) count++;
-    char **all = calloc(count + 3, sizeof *all);
+    char **all = calloc(count + 4, sizeof *all);
     if (all == NULL) return NULL;
     for (size_t i = 0; i < count; i++) {
-        if (strncmp(environ[i], CACHE, strlen(CACHE)) != 0 &&
-            strncmp(environ[i], NVIDIA_CACHE, strlen(NVIDIA_CACHE)) != 0)
+        if (!sets(environ[i], CACHE) && !sets(environ[i], NVIDIA_CACHE) && (shipped || !sets(environ[i], KERNELS)))
             all[kept++] = environ[i];
     }
     all[kept++] = no_cache;
+    if (!shipped) all[kept++] = no_kernels;
     all[kept] = cache;
     return all;
 }
@@ -155,7 +164,7 @@ static int finish(pid_t process, int from, first_call *measured)
     return found == 4 && status == 0 ? BENCH_DONE : fail_in_process();
 }
 
-static int run_first_call(const bench_report *report, const char *folder, first_call *measured)
+static int run_first_call(const bench_report *report, const char *folder, bool shipped, first_call *measured)
 {
     char number[16], device[64], cache[1024];
     pid_t process;
@@ -166,7 +175,7 @@ static int run_first_call(const bench_report *report, const char *folder, first_
     char *arguments[] = {"tally",        "bench",  "--device",
                          device,         "--grid", (char *)(uintptr_t)report->options->grid,
                          "--first-call", number,   NULL};
-    char **environment = environment_with(cache);
+    char **environment = environment_with(cache, shipped);
     if (environment == NULL) {
         io_fail("bench: no memory left for an environment");
         return BENCH_FAILED;
@@ -188,59 +197,79 @@ static void delete_folder(const char *folder)
     rmdir(folder);
 }
 
-/* Two processes with one new folder. */
-static int run_pair(const bench_report *report, first_call pair[2])
+static bool make_folder(char folder[1000])
 {
     const char *parent = getenv("TMPDIR");
-    char folder[1000];
     if (parent == NULL || *parent == '\0' || strlen(parent) > 900) parent = "/tmp";
-    snprintf(folder, sizeof folder, "%s/tally-bench.XXXXXX", parent);
-    if (mkdtemp(folder) == NULL) {
-        io_fail("bench: cannot make the folder %s: %s", folder, strerror(errno));
-        return BENCH_FAILED;
+    snprintf(folder, 1000, "%s/tally-bench.XXXXXX", parent);
+    return mkdtemp(folder) != NULL || io_fail("bench: cannot make the folder %s: %s", folder, strerror(errno));
+}
+
+static bool has_shipped(void)
+{
+    char folder[1024];
+    size_t size = sizeof folder;
+    return tally_cache_shipped(folder, &size) == TALLY_OK && folder[0] != '\0';
+}
+
+/* The processes of one round, the first two with one folder. */
+static int run_round(const bench_report *report, int starts, first_call calls[STARTS])
+{
+    int verdict = BENCH_DONE;
+    for (int i = 0; i < starts && verdict == BENCH_DONE; i++) {
+        char folder[1000];
+        if (i == WARM) continue;
+        if (!make_folder(folder)) return BENCH_FAILED;
+        verdict = run_first_call(report, folder, i == SHIPPED, &calls[i]);
+        if (i == COLD && verdict == BENCH_DONE) verdict = run_first_call(report, folder, false, &calls[WARM]);
+        delete_folder(folder);
     }
-    int verdict = run_first_call(report, folder, &pair[0]);
-    if (verdict == BENCH_DONE) verdict = run_first_call(report, folder, &pair[1]);
-    delete_folder(folder);
     return verdict;
 }
 
-static void print_row(const bench_report *report, const bench_case *wanted, double times[4][PAIRS], int pairs,
-                      bool checked_all)
+static void print_row(const bench_report *report, const bench_case *wanted, double times[2][STARTS][ROUNDS], int starts,
+                      int rounds, bool checked_all)
 {
-    static const char *const names[] = {"cold_ms", "warm_ms", "cold_open_ms", "warm_open_ms"};
+    static const char *const names[] = {"cold", "warm", "shipped"};
     const bench_result result = {.first = NAN, .last = NAN, .checked_all = checked_all};
-    double medians[4];
-    for (int i = 0; i < 4; i++) medians[i] = bench_median(times[i], pairs);
-    printf("cold %9.2f ms (target %.0f)  warm %8.2f ms (target %.0f)  opening %.2f ms\n", medians[0], COLD_TARGET,
-           medians[1], WARM_TARGET, medians[3]);
+    double first[STARTS], open[STARTS];
+    for (int i = 0; i < starts; i++) {
+        first[i] = bench_median(times[0][i], rounds);
+        open[i] = bench_median(times[1][i], rounds);
+    }
+    printf("cold %9.2f ms (target %.0f)  warm %8.2f ms (target %.0f)  ", first[COLD], COLD_TARGET, first[WARM],
+           WARM_TARGET);
+    if (starts > SHIPPED) printf("shipped %8.2f ms  ", first[SHIPPED]);
+    printf("opening %.2f ms\n", open[WARM]);
     fflush(stdout);
     if (report->json == NULL) return;
     bench_write_case(report, wanted);
-    for (int i = 0; i < 4; i++) fprintf(report->json, ", \"%s\": %.3f", names[i], medians[i]);
+    for (int i = 0; i < starts; i++) fprintf(report->json, ", \"%s_ms\": %.3f", names[i], first[i]);
+    for (int i = 0; i < starts; i++) fprintf(report->json, ", \"%s_open_ms\": %.3f", names[i], open[i]);
     fprintf(report->json, ", \"cold_target_ms\": %.0f, \"warm_target_ms\": %.0f, \"runs\": %d", COLD_TARGET,
-            WARM_TARGET, pairs);
+            WARM_TARGET, rounds);
     bench_write_end(report, &result);
 }
 
 bool bench_jit(bench_report *report, const bench_case *wanted)
 {
-    const int pairs = report->state.simulated || report->state.quick ? 1 : PAIRS;
-    double times[4][PAIRS];
+    const int rounds = report->state.simulated || report->state.quick ? 1 : ROUNDS,
+              starts = has_shipped() ? STARTS : SHIPPED;
+    double times[2][STARTS][ROUNDS];
     bool checked_all = true;
     int verdict = BENCH_DONE;
     if (report->state.compile_only) return true; /* these have caches of their own */
-    for (int i = 0; i < pairs && verdict == BENCH_DONE; i++) {
-        first_call pair[2];
-        verdict = run_pair(report, pair);
-        for (int j = 0; j < 2 && verdict == BENCH_DONE; j++) {
-            times[j][i] = pair[j].first - pair[j].second;
-            times[2 + j][i] = pair[j].open;
-            checked_all = checked_all && pair[j].checked_all;
+    for (int i = 0; i < rounds && verdict == BENCH_DONE; i++) {
+        first_call calls[STARTS];
+        verdict = run_round(report, starts, calls);
+        for (int j = 0; j < starts && verdict == BENCH_DONE; j++) {
+            times[0][j][i] = calls[j].first - calls[j].second;
+            times[1][j][i] = calls[j].open;
+            checked_all = checked_all && calls[j].checked_all;
         }
     }
     bench_print_what(wanted);
-    if (verdict == BENCH_DONE) print_row(report, wanted, times, pairs, checked_all);
+    if (verdict == BENCH_DONE) print_row(report, wanted, times, starts, rounds, checked_all);
     else bench_print_failure(verdict);
     return bench_count(report, verdict);
 }

@@ -50,6 +50,8 @@ function(tally_cpu_flags target)
 endfunction()
 
 tally_part(tally_core ${core_sources} "${user_texts}")
+set_source_files_properties("${tally_src}/kernel_cache_shipped.c" PROPERTIES
+    COMPILE_DEFINITIONS "TALLY_LIBRARY_FOLDER=\"${CMAKE_INSTALL_FULL_LIBDIR}\"")
 tally_part(tally_cpu ${cpu_sources})
 tally_cpu_flags(tally_cpu)
 tally_part(tally_gpu ${gpu_sources} "${embedded_kernels}")

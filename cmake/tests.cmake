@@ -77,7 +77,7 @@ add_library(fake_cuda MODULE "${PROJECT_SOURCE_DIR}/tests/fake/fake_cuda.c")
 target_link_libraries(fake_cuda PRIVATE tally_flags Threads::Threads)
 set_target_properties(fake_cuda PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
-foreach(name inside_cuda_machine inside_cuda_module threads_cuda_machine threads_transfer)
+foreach(name inside_cuda_machine inside_cuda_module inside_kernel_shipped threads_cuda_machine threads_transfer)
     add_dependencies(test_${name} fake_cuda)
     target_compile_definitions(test_${name} PRIVATE FAKE_CUDA="$<TARGET_FILE:fake_cuda>")
 endforeach()

@@ -291,6 +291,25 @@ TALLY_API tally_status tally_cache_clear(void);
  * TALLY_OUT_OF_MEMORY. Thread-safe. */
 TALLY_API tally_status tally_cache_warm(tally_context *context);
 
+/* Compiles, on all cores and without a GPU, the kernels of everyday calls for GPUs of one architecture: "sm_75" (T4),
+ * "sm_80" (A100), "sm_86", "sm_89" (L4, L40), "sm_90" (H100, H200), "sm_100" (B200) or "sm_120". They go into a
+ * subfolder of that name of `folder`, which is made if need be; kernels that are there already stay, so that a
+ * compilation that was stopped goes on. *count gets how many there are. Some 1,200 kernels: minutes, and 55 MB.
+ *
+ * That is for who ships tally: no first call of a user's then waits for a compilation, if a kernel is there. They are
+ * looked for where tally_cache_shipped says, after the cache, whatever version of the compiler made them; a GPU takes
+ * those of its architecture, or of a lower one of its generation (8.6's do for 8.9). They are of this very version of
+ * tally: others compile their own.
+ * Errors: TALLY_INVALID_ARGUMENT (an unknown architecture, a folder that cannot be made or written), TALLY_NO_DEVICE
+ * (no compiler, or one that does not know the architecture), TALLY_DEVICE_ERROR (the compiler fails),
+ * TALLY_OUT_OF_MEMORY. On failure *count stays as it is, and the kernels compiled so far stay. Thread-safe. */
+TALLY_API tally_status tally_cache_compile(const char *architecture, const char *folder, int64_t *count);
+
+/* The folder with kernels that came with the library: $TALLY_KERNELS alone, if it is set; else "tally-kernels" beside
+ * the shared library (or, linked statically, the program), else where `cmake --install` puts them. Arguments as
+ * tally_cache_folder's; "" when there is none. Errors: TALLY_INVALID_ARGUMENT. Thread-safe. */
+TALLY_API tally_status tally_cache_shipped(char *folder, size_t *size);
+
 /* ---------------------------------------------------------------------------------------------------------- *
  * Memory
  * ---------------------------------------------------------------------------------------------------------- */

@@ -96,8 +96,8 @@ static tally_status find_engine(const char *device, const struct engine **engine
          device);
 }
 
-static tally_status open_engine(const struct engine *engine, const char *options, void *stream, int borrowed,
-                                tally_context **context)
+tally_status context_open(const struct engine *engine, const char *options, void *stream, int borrowed,
+                          tally_context **context)
 {
     struct tally_context *opened = calloc(1, sizeof *opened);
     if (!opened) FAIL(TALLY_OUT_OF_MEMORY, "no memory left for a context");
@@ -121,7 +121,7 @@ static tally_status open_best(tally_context **context)
     tally_status status = TALLY_OK;
     snprintf(before, sizeof before, "%s", tally_last_error());
     for (size_t i = 0; i < sizeof preferred / sizeof preferred[0]; i++) {
-        status = open_engine(preferred[i], NULL, NULL, 0, context);
+        status = context_open(preferred[i], NULL, NULL, 0, context);
         if (status == TALLY_OK) {
             status_fail(TALLY_OK, "%s", before);
             return TALLY_OK;
@@ -137,7 +137,7 @@ tally_status tally_open(const char *device, tally_context **context)
     if (!device || !context) FAIL(TALLY_INVALID_ARGUMENT, "%s is NULL", device ? "context" : "device");
     if (strcmp(device, "auto") == 0) return open_best(context);
     TRY(find_engine(device, &engine, &options));
-    return open_engine(engine, options, NULL, 0, context);
+    return context_open(engine, options, NULL, 0, context);
 }
 
 tally_status tally_open_on_stream(const char *device, void *stream, tally_context **context)
@@ -148,7 +148,7 @@ tally_status tally_open_on_stream(const char *device, void *stream, tally_contex
     TRY(find_engine(device, &engine, &options));
     if (!engine->synchronize)
         FAIL(TALLY_INVALID_ARGUMENT, "device '%.40s' has no streams: expected cuda or cuda:N", device);
-    return open_engine(engine, options, stream, 1, context);
+    return context_open(engine, options, stream, 1, context);
 }
 
 tally_status tally_close(tally_context *context)

@@ -177,6 +177,10 @@ extern const struct engine reference_engine;
 extern const struct engine cuda_engine;
 extern const struct engine simt_engine; /* only #if HAVE_SIMT */
 
+/* tally_open with an engine at hand. */
+tally_status context_open(const struct engine *engine, const char *options, void *stream, int borrowed,
+                          struct tally_context **context);
+
 /* Memory of the host: through the context's allocator, or from malloc where the engine has memory of its own (the
  * allocator then gives that). NULL with the failure recorded when there is none left. */
 void *context_allocate(struct tally_context *context, size_t bytes);

@@ -80,10 +80,9 @@ void kernel_cache_name(const char *key, const char *suffix, char name[KERNEL_CAC
     snprintf(name, KERNEL_CACHE_NAME, "%016" PRIx64 "%016" PRIx64 "%.20s", hash.high, hash.low, suffix);
 }
 
-static int entry_path(const char *key, char folder[KERNEL_CACHE_PATH], char path[KERNEL_CACHE_PATH])
+static int entry_path(const char *folder, const char *key, char path[KERNEL_CACHE_PATH])
 {
     char name[KERNEL_CACHE_NAME];
-    if (!kernel_cache_folder(folder)) return 0;
     kernel_cache_name(key, ".cubin", name);
     return snprintf(path, KERNEL_CACHE_PATH, "%s/%s", folder, name) < KERNEL_CACHE_PATH;
 }
@@ -134,50 +133,78 @@ static char *read_entry(int file, struct head *head)
     return NULL;
 }
 
-int kernel_cache_read(const char *key, void **bytes, size_t *size)
+enum found { FOUND, ABSENT, UNSOUND };
+
+/* Unsound: damaged, foreign or of another key with the same hash. */
+static enum found find(const char *path, const char *key, int use, void **bytes, size_t *size)
 {
-    char folder[KERNEL_CACHE_PATH], path[KERNEL_CACHE_PATH];
     struct head head;
-    if (!entry_path(key, folder, path)) return 0;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (file < 0) return 0;
+    if (file < 0) return ABSENT;
     char *content = read_entry(file, &head);
     int found = content && head.key_bytes == strlen(key) && memcmp(content, key, head.key_bytes) == 0;
     if (found) {
-        futimens(file, NULL); /* the bound goes by the last use; a read-only folder has none */
+        if (use) futimens(file, NULL); /* the bound goes by the last use; a read-only folder has none */
         *size = head.bytes;
         *bytes = content;
         memmove(content, content + head.key_bytes, head.bytes);
     } else {
-        unlink(path); /* damaged, foreign or of another key with the same hash: the next write replaces it */
         free(content);
     }
     close(file);
-    return found;
+    return found ? FOUND : UNSOUND;
 }
 
-void kernel_cache_write(const char *key, const void *bytes, size_t size)
+int kernel_cache_read(const char *key, void **bytes, size_t *size)
+{
+    char folder[KERNEL_CACHE_PATH], path[KERNEL_CACHE_PATH];
+    if (!kernel_cache_folder(folder) || !entry_path(folder, key, path)) return 0;
+    enum found found = find(path, key, 1, bytes, size);
+    if (found == UNSOUND) unlink(path); /* the next write replaces it */
+    return found == FOUND;
+}
+
+int kernel_cache_read_in(const char *folder, const char *key, void **bytes, size_t *size)
+{
+    char path[KERNEL_CACHE_PATH];
+    struct stat info;
+    if (stat(folder, &info) != 0 || info.st_mode & S_IWOTH || !entry_path(folder, key, path)) return 0;
+    return find(path, key, 0, bytes, size) == FOUND;
+}
+
+int kernel_cache_write_in(const char *folder, const char *key, const void *bytes, size_t size, unsigned mode)
 {
     static atomic_uint counter;
-    char folder[KERNEL_CACHE_PATH], path[KERNEL_CACHE_PATH], temporary[KERNEL_CACHE_PATH];
+    char path[KERNEL_CACHE_PATH], temporary[KERNEL_CACHE_PATH];
     struct head head = {.version = VERSION, .key_bytes = (uint32_t)strlen(key), .bytes = size};
-    if (size == 0 || size > MOST_BYTES - 65536 || strlen(key) > 32768) return;
-    if (!entry_path(key, folder, path) || !kernel_cache_make_folder(folder)) return;
+    errno = EFBIG;
+    if (size == 0 || size > MOST_BYTES - 65536 || strlen(key) > 32768) return 0;
+    errno = ENAMETOOLONG;
+    if (!entry_path(folder, key, path)) return 0;
     int length =
         snprintf(temporary, sizeof temporary, "%s.%ld.%u.tmp", path, (long)getpid(), atomic_fetch_add(&counter, 1));
-    if (length >= (int)sizeof temporary) return;
-    int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (file < 0) return;
+    if (length >= (int)sizeof temporary) return 0;
+    int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+    if (file < 0) return 0;
     memcpy(head.magic, magic, sizeof magic);
     head.checksum = checksum_of(&head, key, bytes);
     int written =
         write_all(file, &head, sizeof head) && write_all(file, key, head.key_bytes) && write_all(file, bytes, size);
     written = close(file) == 0 && written;
-    if (!written || rename(temporary, path) != 0) {
-        unlink(temporary);
-        return;
-    }
-    kernel_cache_bound(strrchr(path, '/') + 1);
+    if (written && rename(temporary, path) == 0) return 1;
+    int problem = errno;
+    unlink(temporary);
+    errno = problem;
+    return 0;
+}
+
+void kernel_cache_write(const char *key, const void *bytes, size_t size)
+{
+    char folder[KERNEL_CACHE_PATH], name[KERNEL_CACHE_NAME];
+    if (!kernel_cache_folder(folder) || !kernel_cache_make_folder(folder)) return;
+    if (!kernel_cache_write_in(folder, key, bytes, size, 0600)) return;
+    kernel_cache_name(key, ".cubin", name);
+    kernel_cache_bound(name);
 }
 
 void kernel_cache_describe(const char *path, char *text, size_t size)

@@ -26,6 +26,19 @@ void kernel_cache_name(const char *key, const char *suffix, char name[KERNEL_CAC
 /* Looks a key up. Returns 1 with the bytes (to be freed), and marks them as used; 0 when there is no sound entry. */
 int kernel_cache_read(const char *key, void **bytes, size_t *size);
 
+/* The same in a folder that came with the library: nothing there is changed. A folder that everyone may write to has
+ * no entries. */
+int kernel_cache_read_in(const char *folder, const char *key, void **bytes, size_t *size);
+
+/* Puts an entry into a folder, which is there: under a temporary name first. Returns 0, with errno, when it cannot be
+ * written. `mode` is the file's, as open has it. */
+int kernel_cache_write_in(const char *folder, const char *key, const void *bytes, size_t size, unsigned mode);
+
+/* Where kernels that came with the library lie: $TALLY_KERNELS alone, if it is set; else "tally-kernels" beside the
+ * library (or, linked statically, the program), else where the build installs them. Returns 0 when there is no such
+ * folder. */
+int kernel_cache_shipped(char folder[KERNEL_CACHE_PATH]);
+
 /* Keeps the bytes, if possible: under a temporary name first, so that other processes see all or nothing. Then deletes
  * the entries unused for longest until the folder holds at most TALLY_CACHE_LIMIT MiB (256). */
 void kernel_cache_write(const char *key, const void *bytes, size_t size);

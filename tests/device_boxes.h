@@ -45,8 +45,9 @@ static inline void compare_as(tally_type result, tally_op op, tally_type type, c
     options.type = result;
     CHECK(tally_result_like(TALLY_REDUCE, op, &x, &options, &like) == TALLY_OK);
     snprintf(where_text, sizeof where_text, "%s of %s to %s, %lld x %lld x %lld, axis %d to %d, gap %d, offset %d",
-             tally_op_name(op), tally_type_name(type), tally_type_name(like.type), (long long)s->outer, (long long)s->rows, (long long)s->columns,
-             (int)axes[0], (int)axes[count - 1], (int)s->gap, (int)s->offset);
+             tally_op_name(op), tally_type_name(type), tally_type_name(like.type), (long long)s->outer,
+             (long long)s->rows, (long long)s->columns, (int)axes[0], (int)axes[count - 1], (int)s->gap,
+             (int)s->offset);
     test.section = where_text;
     size_t each = tally_type_size(like.type), bytes = each;
     for (int32_t d = 0; d < like.rank; d++) bytes *= (size_t)like.shape[d];

@@ -48,7 +48,8 @@ static void modules(void)
         CHECK(tally_module_compile(context, text, NULL, &module) != TALLY_OK);
         unsetenv("FAKE_CUDA_FAIL");
     }
-    CHECK_REFUSED(tally_module_compile(context, "#error", NULL, &module), TALLY_DEVICE_ERROR, "module.cu|on purpose");
+    CHECK_REFUSED(tally_module_compile(context, "#error on purpose", NULL, &module), TALLY_DEVICE_ERROR,
+                  "module.cu|on purpose");
     CHECK_EQUAL_I64(tally_free(context, memory, 100) | tally_close(context), TALLY_OK);
     nothing_left();
 }

@@ -8,17 +8,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+static tally_status give_folder(const char *path, const char *what, char *folder, size_t *size)
+{
+    size_t needed = strlen(path) + 1;
+    if (folder && *size < needed)
+        FAIL(TALLY_INVALID_ARGUMENT, "size is %zu: expected at least %zu for the folder of %s", *size, needed, what);
+    if (folder) memcpy(folder, path, needed);
+    *size = needed;
+    return TALLY_OK;
+}
+
 tally_status tally_cache_folder(char *folder, size_t *size)
 {
     char path[KERNEL_CACHE_PATH];
     if (!size) FAIL(TALLY_INVALID_ARGUMENT, "size is NULL");
     kernel_cache_folder(path);
-    size_t needed = strlen(path) + 1;
-    if (folder && *size < needed)
-        FAIL(TALLY_INVALID_ARGUMENT, "size is %zu: expected at least %zu for the cache's folder", *size, needed);
-    if (folder) memcpy(folder, path, needed);
-    *size = needed;
-    return TALLY_OK;
+    return give_folder(path, "the cache", folder, size);
+}
+
+tally_status tally_cache_shipped(char *folder, size_t *size)
+{
+    char path[KERNEL_CACHE_PATH];
+    if (!size) FAIL(TALLY_INVALID_ARGUMENT, "size is NULL");
+    if (!kernel_cache_shipped(path)) path[0] = '\0';
+    return give_folder(path, "shipped kernels", folder, size);
 }
 
 tally_status tally_cache_list(tally_cache_entry *entries, int64_t *count)

@@ -4,27 +4,12 @@
 #define _GNU_SOURCE
 #include "cuda_machine.h"
 #include "kernel_cache.h"
+#include "kernel_key.h"
 #include "nvrtc.h"
-#include "sources.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Everything that the compiled bytes depend on; the first line is for people: "reduce.cu reduce_all T=7 OP=1 sm_90". */
-static char *cache_key(const struct cuda_machine *cuda, const struct sources *sources, const struct kernel *kernel)
-{
-    char *key;
-    int length = asprintf(&key, "%s %s %s sm_%d\nnvrtc %s\ntally %s\noptions %s\nsources %s\n", kernel->file,
-                          kernel->entry, kernel->definitions, (int)cuda->machine.limits.architecture,
-                          nvrtc_version_text(), tally_version(), nvrtc_options, sources->hash);
-    if (length < 0) return NULL;
-    char *line = key + strlen(kernel->file) + strlen(kernel->entry) + 2;
-    for (size_t i = strlen(kernel->definitions); i-- > 0;) {
-        if (line[i] == '\n') line[i] = ' ';
-    }
-    return key;
-}
 
 tally_status cuda_raise_shared(struct cuda_machine *cuda, cu_function function)
 {
@@ -80,28 +65,50 @@ static tally_status compile_and_keep(struct cuda_machine *cuda, const struct sou
     return status;
 }
 
-/* A kept kernel that does not load is compiled again: it may be of a machine unlike this one. */
+static tally_status load_kept(struct cuda_machine *cuda, const char *key, struct kernel *kernel)
+{
+    void *cubin = NULL;
+    size_t size = 0;
+    if (!kernel_cache_read(key, &cubin, &size)) return TALLY_DEVICE_ERROR;
+    tally_status status = load(cuda, cubin, kernel);
+    free(cubin);
+    return status;
+}
+
+/* Of this architecture, or of the nearest lower one of the same generation, whose code runs here, too. */
+static tally_status load_shipped(struct cuda_machine *cuda, const struct sources *sources,
+                                 const struct kernel_request *request, struct kernel *kernel)
+{
+    char folder[KERNEL_CACHE_PATH], below[KERNEL_CACHE_PATH + 16];
+    int architecture = cuda->machine.limits.architecture, lowest = architecture / 10 * 10;
+    tally_status status = TALLY_DEVICE_ERROR;
+    if (!kernel_cache_shipped(folder)) return status;
+    for (; status != TALLY_OK && architecture >= lowest && !atomic_load(&cuda->failed); architecture--) {
+        void *cubin = NULL;
+        size_t size = 0;
+        char *key = kernel_key(request, architecture, ANY_COMPILER, sources);
+        snprintf(below, sizeof below, "%s/sm_%d", folder, architecture);
+        if (key && kernel_cache_read_in(below, key, &cubin, &size)) status = load(cuda, cubin, kernel);
+        free(cubin);
+        free(key);
+    }
+    return status;
+}
+
+/* A kept or shipped kernel that does not load is compiled again: it may be of a machine unlike this one. */
 static tally_status make(struct cuda_machine *cuda, const char *text, struct kernel *kernel)
 {
     struct sources sources;
-    void *cubin = NULL;
-    size_t size = 0;
-    char *key = NULL;
+    struct kernel_request request = {kernel->file, kernel->entry, kernel->definitions, text};
     TRY(sources_open(&sources));
     tally_status status = text ? sources_take_text(&sources, text) : TALLY_OK;
-    if (status != TALLY_OK) goto done;
-    key = cache_key(cuda, &sources, kernel);
-    if (!key) {
-        status = status_fail(TALLY_OUT_OF_MEMORY, "no memory left for the kernel %s", kernel->entry);
-        goto done;
+    char *key = kernel_key(&request, cuda->machine.limits.architecture, nvrtc_version_text(), &sources);
+    if (!key) status = status_fail(TALLY_OUT_OF_MEMORY, "no memory left for the kernel %s", kernel->entry);
+    if (status == TALLY_OK) {
+        status = load_kept(cuda, key, kernel);
+        if (status != TALLY_OK && !text) status = load_shipped(cuda, &sources, &request, kernel);
+        if (status != TALLY_OK && !atomic_load(&cuda->failed)) status = compile_and_keep(cuda, &sources, key, kernel);
     }
-    status = TALLY_DEVICE_ERROR;
-    if (kernel_cache_read(key, &cubin, &size)) {
-        status = load(cuda, cubin, kernel);
-        free(cubin);
-    }
-    if (status != TALLY_OK && !atomic_load(&cuda->failed)) status = compile_and_keep(cuda, &sources, key, kernel);
-done:
     free(key);
     sources_close(&sources);
     return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * engine.c - the tables of the GPU engine, one per machine, and what they share: opening, memory, copies. */
+#include "ahead_machine.h"
 #include "driver.h"
 #include "gpu.h"
 #include "scratch.h"
@@ -141,6 +142,7 @@ static tally_status gpu_elapsed(struct tally_context *context, int32_t from, int
                                                  .reaches = gpu_reaches}
 
 GPU_ENGINE(cuda, "an NVIDIA GPU", driver_holds, NULL);
+GPU_ENGINE(ahead, "plans alone, for a GPU that need not be there", NULL, NULL);
 #if HAVE_SIMT
 GPU_ENGINE(simt, "the GPU kernels, run by the host one thread at a time", NULL, gpu_module_counts);
 #endif

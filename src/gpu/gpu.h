@@ -55,6 +55,9 @@ tally_status gpu_module_counts(struct tally_context *context, tally_counts *coun
 void gpu_module_forget(struct tally_context *context, struct module *module);
 tally_status gpu_reaches(struct tally_context *context, const void *memory, int *reaches);
 
+/* Plans alone, which leave a list of kernels behind: ahead_machine.h. No device of tally_open's. */
+extern const struct engine ahead_engine;
+
 /* Compiles the kernels that most calls need, so that the cache has them. */
 tally_status gpu_warm(struct tally_context *context);
 

@@ -3,7 +3,8 @@
  * fake_cuda.c - a GPU driver and a CUDA compiler in one shared object, for tests on machines without a GPU. Memory is
  * the host's, work is done at once, kernels do nothing. The environment, read at every call, says what fails:
  *   FAKE_CUDA_FAIL=FUNCTION:NUMBER  this function returns this error; from 700 to 719 all later calls do, too
- *   FAKE_CUDA_VERSION, FAKE_CUDA_DEVICES, FAKE_CUDA_MEMORY (bytes a device has; 1 MiB), FAKE_CUDA_POOLS=0
+ *   FAKE_CUDA_VERSION, FAKE_CUDA_DEVICES, FAKE_CUDA_MEMORY (bytes a device has; 1 MiB), FAKE_CUDA_POOLS=0,
+ *   FAKE_CUDA_MINOR=N (devices are sm_9N)
  * Everything that is made and not destroyed is counted by fake_cuda_alive. */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -139,7 +140,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int device)
     case 38: *value = 1 << 20; break;
     case 39: *value = 2048; break;
     case 75: *value = 9; break;
-    case 76: *value = 0; break;
+    case 76: *value = (int)setting("FAKE_CUDA_MINOR", 0); break;
     case 97: *value = 227 << 10; break;
     case 115: *value = (int)setting("FAKE_CUDA_POOLS", 1); break;
     default: return 1;
@@ -402,7 +403,7 @@ int nvrtcCompileProgram(struct program *program, int count, const char *const *o
         if (strcmp(options[i], "--fmad=false") == 0) contraction = 0;
     }
     program->options = count;
-    program->compiled = !strstr(program->source, "#error");
+    program->compiled = !strstr(program->source, "#error on purpose");
     return !architecture || contraction ? 5 : program->compiled ? 0 : 6;
 }
 

@@ -17,5 +17,13 @@ shown cache
 try cache worm
 try cache shrink
 try cache list list
+try cache compile
+try cache compile sm_90
+try cache compile sm_91 kernels
+try cache compile sm_90 /dev/null/kernels
+mkdir tally-kernels
+TALLY_KERNELS=$PWD/tally-kernels shown cache list
+TALLY_KERNELS=$PWD/tally-kernels shown cache list --json
+TALLY_KERNELS=$PWD/absent shown cache list
 try cache warm | sed 's/ (.*//'
 try cache warm --device cpu
