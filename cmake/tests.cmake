@@ -120,6 +120,9 @@ endfunction()
 
 if(TARGET tally_cli AND EXISTS "${PROJECT_SOURCE_DIR}/tests/cli/run.sh")
     tally_script_test(cli cli "${PROJECT_SOURCE_DIR}/tests/cli/run.sh" $<TARGET_FILE:tally_cli>)
+    if(TALLY_SANITIZE) # cases that are mostly scripts of other languages are left out
+        set_property(TEST cli APPEND PROPERTY ENVIRONMENT TALLY_TEST_SANITIZED=1)
+    endif()
     if(TALLY_HAVE_SIMT AND CMAKE_BUILD_TYPE STREQUAL "Release") # a page is the same in every build
         tally_script_test(ladder_page cli "${PROJECT_SOURCE_DIR}/tests/cli/page.sh" $<TARGET_FILE:tally_cli>)
         set_tests_properties(ladder_page PROPERTIES SKIP_RETURN_CODE 77)

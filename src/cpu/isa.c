@@ -28,10 +28,12 @@ static int has_avx512(void)
 }
 #endif
 
+#if defined(HAVE_ISA_base)
 static int has_base(void)
 {
     return 1;
 }
+#endif
 
 /* Best first. */
 static const struct {

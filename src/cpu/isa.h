@@ -15,7 +15,12 @@
 #else
 #define ISA_AVX2(X)
 #endif
-#define FOR_EACH_ISA(X) ISA_AVX512(X) ISA_AVX2(X) X(base)
+#if defined(HAVE_ISA_base)
+#define ISA_BASE(X) X(base)
+#else
+#define ISA_BASE(X)
+#endif
+#define FOR_EACH_ISA(X) ISA_AVX512(X) ISA_AVX2(X) ISA_BASE(X)
 
 struct cpu_kernels;
 struct cpu_scan_kernels;

@@ -1,6 +1,7 @@
 # From tally bench to tables and plots, without a GPU: the scripts of the repository on results of the CPU.
 root=$(cd "$1/../.." && pwd)
 [ -n "$(command -v python3)" ] || skip "no python3"
+[ -z "${TALLY_TEST_SANITIZED:-}" ] || skip "most of it is Python, which no sanitizer sees"
 export TALLY_COMMIT=abc BUILD=$(dirname "$TALLY")
 
 "$root/script/bench-gpu" --device cpu --grid quick --part scan --results . --only tally,merge >log 2>&1 || cat log
