@@ -60,6 +60,13 @@ user_cells_fresh  | src/user/cells_tmpl.h | s@element % USER_LANE_ELEMENTS == 0@
 user_cells_width  | src/user/cells_tmpl.h | s@l + width < filled@l + width <= filled@                  | user_cells
 user_cells_first  | src/cpu/cells_user.c | s@, first + done);@, first);@        | user_cells
 user_cells_leaf   | src/cpu/cells_user.c | s@if (end > reduction->length) end = reduction->length;@@ | user_cells
+cpu_near_floats   | src/cpu/exact_near.h | s@near->off = near_up(near->off + (double)largest.*@(void)k;@ | near_sums
+cpu_near_doubles  | src/cpu/exact_near.h | s@near->off += largest \* .*@(void)k;@                      | near_sums
+cpu_near_ends     | src/cpu/near.c       | s@add_off(state, near, 2);@@                                 | near_sums
+cpu_near_scale    | src/cpu/near.c       | s@double_bits(near.k..low), k \* NEAR_DOWN@double_bits(near[k].low), 0@ | near_sums
+cpu_near_columns  | src/cpu/exact_columns_tmpl.h | s@sums->off.c. += fabs(lost);@(void)lost;@           | near_sums
+cpu_near_reach    | src/cpu/columns.c    | s@reach = off == 0 ? 0 :@reach = off != 0 ? 0 :@              | near_sums
+cpu_near_pairs    | src/cpu/columns.c    | s@    .off += lost;@@                                        | near_sums
 scan_cells_lost   | src/cpu/scan_cells.c | s@if (block->pairs.lost) return 0;@@                      | scan_cells
 scan_cells_before | src/cpu/scan_cells.c | s@first, .before, tiles@first, \&block.pairs, tiles@        | scan_cells
 scan_cells_after  | src/cpu/scan_sum.h   | s@if (!exclusive) high = sum@if (1) high = sum@           | scan_cells

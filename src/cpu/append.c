@@ -9,6 +9,7 @@
 void append_scratch_open(struct append_scratch *scratch)
 {
     memset(scratch->windows, 0, sizeof scratch->windows);
+    memset(scratch->near, 0, sizeof scratch->near);
     for (int i = 0; i < EXACT_WINDOWS; i++) {
         scratch->windows[i].scatter = &scratch->scatter[i];
         exact_scatter_open(&scratch->scatter[i]);

@@ -14,6 +14,7 @@ struct append_scratch {
     unsigned char masked[2][TREE_LEAF * 16];
     struct exact_window windows[EXACT_WINDOWS];
     struct exact_scatter scatter[EXACT_WINDOWS];
+    struct exact_near near[NEAR_SUMS]; /* near.c's; zeros while no cell is at work */
 };
 
 void append_scratch_open(struct append_scratch *scratch);

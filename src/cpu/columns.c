@@ -4,8 +4,10 @@
 #include "columns.h"
 #include "../convert.h"
 #include "../narrow.h"
+#include "near.h"
 #include "scan.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -134,25 +136,6 @@ static void tile_run(const struct tiles *tiles, int64_t tile, int64_t first, int
 
 /* ---- results ---- */
 
-/* Fast where a sum is a pair that rounds by itself; the result's address otherwise goes through a state. */
-static int finish_pair(const struct calculation *calculation, double high, double low, void *out)
-{
-    if (calculation->op->finish != FINISH_TOTAL || calculation->initial) return 0;
-    switch (calculation->result) {
-    case TALLY_F64: {
-        double sum = high + low;
-        memcpy(out, &sum, sizeof sum);
-        return 1;
-    }
-    case TALLY_F32: {
-        float sum = (float)round_to_odd_sum(high, low);
-        memcpy(out, &sum, sizeof sum);
-        return 1;
-    }
-    default: convert_real(round_to_odd_sum(high, low), calculation->result, 0, out); return 1;
-    }
-}
-
 /* One column of a tile, and where its result goes. */
 struct column {
     const struct tiles *tiles;
@@ -164,38 +147,41 @@ struct column {
     char *out;
 };
 
-/* Adds a column's pairs to the state; 0, with nothing added, when one of them is not exact. */
-static int add_pairs(const struct column *column, const struct tile_result *result, struct state *state)
+/* Adds a column's pairs to the state, and what they are off to *off; 0, with nothing added, when that is too much. */
+static int add_pairs(const struct column *column, const struct tile_result *result, struct state *state, double *off)
 {
     int64_t columns = tile_columns(column->tiles, column->tile), end = columns * result->abreast;
-    uint64_t lost = 0;
-    for (int64_t i = column->index; i < end; i += columns) lost |= result->sums.lost[i];
-    if (lost) return 0;
+    double lost = 0;
+    for (int64_t i = column->index; i < end; i += columns) lost += result->sums.off[i];
+    if (!isfinite(lost) || (lost != 0 && !column->tiles->job->near)) return 0;
     for (int64_t i = column->index; i < end; i += columns) {
         exact_add_double_bits(&state->as.exact[0], double_bits(result->sums.high[i]));
         exact_add_double_bits(&state->as.exact[0], double_bits(result->sums.low[i]));
     }
+    *off += lost;
     return 1;
 }
 
+/* All stretches of a column through its state. */
 static tally_status finish_exact_column(const struct column *column)
 {
     const struct tiles *tiles = column->tiles;
     const struct job *job = tiles->job;
-    const struct exact_columns *sums = &column->results[0].sums;
     struct state *state = column->worker->states[0];
-    int64_t c = column->index;
-    if (tiles->stretches == 1 && column->results[0].abreast == 1 && !sums->lost[c] &&
-        finish_pair(&job->calculations[0], sums->high[c], sums->low[c], column->out))
-        return TALLY_OK;
+    struct exact_near near[NEAR_SUMS] = {{0, 0, 0}};
     state_open(&job->calculations[0], state, 0);
     for (int64_t s = 0; s < tiles->stretches; s++) {
         int64_t first = s * tiles->stretch_rows, end = first + tiles->stretch_rows;
         if (end > tiles->run->extent) end = tiles->run->extent;
         if (tiles->stretches == 1) end = job->reduction->length;
-        if (add_pairs(column, &column->results[s], state)) state->count += end - first;
+        if (add_pairs(column, &column->results[s], state, &near[0].off)) state->count += end - first;
         else job_append(job, column->worker->scratch, &column->cell, first, end, column->worker->states);
     }
+    if (near[0].off == 0) return job_finish(job->reduction, state, column->cell.out);
+    near[0].off *= 1 + 0x1p-10; /* its parts were rounded */
+    if (near_settles(job, state, near, column->cell.out)) return TALLY_OK;
+    state_open(&job->calculations[0], state, 0);
+    job_append(job, column->worker->scratch, &column->cell, 0, job->reduction->length, column->worker->states);
     return job_finish(job->reduction, state, column->cell.out);
 }
 
@@ -250,6 +236,62 @@ static void finish_plain_tile(const struct tiles *tiles, const struct tile_resul
     if (step != 1) scan_copy_strided(first->out, step, out, 1, (size_t)columns, size);
 }
 
+/* Whether sums are pairs that can be rounded as they are. */
+static int is_rounded_pair(const struct tiles *tiles, const struct tile_result *result)
+{
+    const struct calculation *calculation = &tiles->job->calculations[0];
+    return calculation->method == METHOD_EXACT && tiles->stretches == 1 && result->abreast == 1 &&
+           calculation->op->finish == FINISH_TOTAL && !calculation->initial &&
+           type_row(calculation->result)->kind == KIND_REAL;
+}
+
+/* Both ends of what the sums of a tile can be, rounded to odd where the result is narrower than a double. Whether they
+ * may differ. */
+static int pair_ends(const struct exact_columns *sums, int64_t columns, int to_double, double ends[2][COLUMNS_MOST])
+{
+    int near = 0;
+    for (int64_t c = 0; c < columns; c++) {
+        /* Sums of what is lost, and the ends, were rounded. */
+        const double off = sums->off[c], reach = off == 0 ? 0 : off * (1 + 0x1p-10) + fabs(sums->low[c]) * 0x1p-52;
+        for (int end = 0; end < 2; end++) {
+            const double low = end ? sums->low[c] + reach : sums->low[c] - reach;
+            ends[end][c] = to_double ? sums->high[c] + low : round_to_odd_sum(sums->high[c], low);
+        }
+        near |= off != 0;
+    }
+    return near;
+}
+
+/* All results of a tile of exact sums; columns whose ends differ, or are none, go through their states. */
+static tally_status finish_pair_tile(const struct tiles *tiles, const struct tile_result *result, struct column *column)
+{
+    const struct calculation *calculation = &tiles->job->calculations[0];
+    const struct cpu_device *device = tiles->job->context->device;
+    const int64_t columns = tile_columns(tiles, column->tile), step = tiles->inner->stride[OPERAND_OUT];
+    const int64_t size = type_row(calculation->result)->size;
+    const struct cell first = column->cell;
+    double ends[2][COLUMNS_MOST];
+    _Alignas(64) char rounded[2][COLUMNS_MOST * 8];
+    const int near = pair_ends(&result->sums, columns, calculation->result == TALLY_F64, ends);
+    char *out = near || step != 1 ? rounded[0] : column->out;
+    device->isa->scan_kernels->store_real(ends[0], (size_t)columns, calculation->result, 1, 1, out);
+    if (near) device->isa->scan_kernels->store_real(ends[1], (size_t)columns, calculation->result, 1, 1, rounded[1]);
+    if (out != column->out) scan_copy_strided(column->out, step, out, 1, (size_t)columns, (int)size);
+    for (int64_t c = 0; near && c < columns; c++) {
+        const double off = result->sums.off[c];
+        if (off == 0) continue;
+        if (tiles->job->near && isfinite(off) &&
+            memcmp(rounded[0] + c * size, rounded[1] + c * size, (size_t)size) == 0)
+            continue;
+        column->index = c;
+        column->cell = first;
+        column->cell.out += c * step;
+        column->cell.x += c * tiles->inner->stride[OPERAND_X] * type_row(calculation->type)->size;
+        TRY(finish_exact_column(column));
+    }
+    return TALLY_OK;
+}
+
 /* The place of the best element; of equal ones in several stretches the first. */
 static void finish_arg_column(const struct column *column)
 {
@@ -267,6 +309,15 @@ static void finish_arg_column(const struct column *column)
     convert_integer((uint64_t)best, 1, calculation->result, column->out);
 }
 
+/* Whether it is a failure, which the worker then has. */
+static int worker_take(struct worker *worker, tally_status status)
+{
+    if (status == TALLY_OK) return 0;
+    worker->status = status;
+    snprintf(worker->error, sizeof worker->error, "%s", tally_last_error());
+    return 1;
+}
+
 static void finish_tile(const struct tiles *tiles, struct worker *worker, const struct tile_result *results,
                         int64_t tile)
 {
@@ -280,16 +331,16 @@ static void finish_tile(const struct tiles *tiles, struct worker *worker, const 
         finish_plain_tile(tiles, results, &column);
         return;
     }
+    if (is_rounded_pair(tiles, results)) {
+        worker_take(worker, finish_pair_tile(tiles, results, &column));
+        return;
+    }
     for (; column.index < columns; column.index++) {
         tally_status status = TALLY_OK;
         if (calculation->method == METHOD_ARG) finish_arg_column(&column);
         else if (calculation->method == METHOD_EXACT) status = finish_exact_column(&column);
         else status = finish_fold_column(&column);
-        if (status != TALLY_OK) {
-            worker->status = status;
-            snprintf(worker->error, sizeof worker->error, "%s", tally_last_error());
-            return;
-        }
+        if (worker_take(worker, status)) return;
         column.out += step;
         column.cell.out += tiles->inner->stride[OPERAND_OUT];
         column.cell.x += tiles->inner->stride[OPERAND_X] * type_row(calculation->type)->size;

@@ -3,7 +3,7 @@
  * exact_columns_tmpl.h - exact sums of the columns of a tile, one real type. Included by type_tmpl.h. No include guard.
  *
  * A column's sum is an unevaluated pair of doubles. Knuth's two-sum adds to the high one, and what that loses is added
- * to the low one; what this loses in turn is not kept but noticed. */
+ * to the low one; of what this loses in turn only the size is kept, which is 0 for most data. */
 
 ALWAYS_INLINE void TYPE_NAME(exact_row)(struct exact_columns *restrict sums, const STORAGE *restrict x, int64_t columns,
                                         enum lift lift)
@@ -21,7 +21,7 @@ ALWAYS_INLINE void TYPE_NAME(exact_row)(struct exact_columns *restrict sums, con
         double lost = (low - (low_sum - back)) + (error - back);
         sums->high[c] = sum;
         sums->low[c] = low_sum;
-        sums->lost[c] |= double_bits(lost) << 1;
+        sums->off[c] += fabs(lost);
     }
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * exact_narrow_tmpl.h - exact sums of f16, bf16 and f32: as plain doubles where that is exact (exact_narrow.h), through
- * bins where the range is wider, through buckets otherwise. Included by exact_float_tmpl.h. No include guard. */
+ * exact_narrow_tmpl.h - exact sums of f16, bf16 and f32: as plain doubles where that is exact (exact_narrow.h); else
+ * near sums where the result may show that they will do, through bins where it may not, and through buckets otherwise.
+ * Included by exact_float_tmpl.h. No include guard. */
 
 /* A leaf as floats; room is used when it is not one already. */
 ALWAYS_INLINE const float *TYPE_NAME(floats)(const STORAGE *x, size_t n, float *room)
@@ -23,6 +24,7 @@ static void TYPE_NAME(exact_narrow)(struct exact *sum, struct exact_window *wind
         if (narrow_value(sum, f, n, PRECISION, magnitude)) return;
         window->narrow_patience = NARROW_PATIENCE;
     }
+    if (window->near && near_floats(window->near, f, n, magnitude)) return;
     double term[TREE_LEAF];
     for (size_t i = 0; i < n; i++) {
         double v = (double)f[i];

@@ -9,13 +9,9 @@
 #ifndef TALLY_CPU_EXACT_STREAM_H
 #define TALLY_CPU_EXACT_STREAM_H
 
-#include "exact_window.h"
-#include "vector.h"
+#include "exact_near.h"
 #include "../narrow.h"
 
-/* Vectors side by side, enough to hide the latency of an addition. */
-#define STREAM_VECTORS 4
-#define STREAM_LANES (STREAM_VECTORS * VECTOR_DOUBLES)
 /* Elements of a lane in one call, as a power of two: 2 * TREE_LEAF / STREAM_LANES, the parts of a leaf of complex
  * numbers. */
 #define STREAM_SHARE_BITS (VECTOR_BYTES == 64 ? 8 : VECTOR_BYTES == 32 ? 9 : 10)
@@ -216,10 +212,13 @@ static int exact_stream_bins(struct exact *sums, struct exact_window *window, co
     return 0;
 }
 
-/* Adds x; with parts 2 the even elements to sums[0] and the odd ones to sums[1]. */
+/* Adds x, or adds to a near sum what no bins take; with parts 2 the even elements to sums[0] and the odd ones to
+ * sums[1]. */
 static void exact_stream(struct exact *sums, struct exact_window *window, const double *x, size_t n, int parts)
 {
-    if (!exact_stream_bins(sums, window, x, n, parts)) stream_scatter_parts(sums, window, x, n, parts);
+    if (exact_stream_bins(sums, window, x, n, parts)) return;
+    if (window->near && near_doubles(window, x, n)) return;
+    stream_scatter_parts(sums, window, x, n, parts);
 }
 
 #endif

@@ -15,6 +15,25 @@ struct exact_scatter {
     int64_t first, last; /* exponents [first, last] of doubles that came; none while first > last */
 };
 
+/* At least the bound that this is, rounded. */
+static inline double near_up(double bound)
+{
+    return bound * (1 + 0x1p-50);
+}
+
+/* Adds a value to the pair; what the low one loses is added to the bound. */
+static inline void near_add(struct exact_near *near, double value)
+{
+    double sum = near->high + value, back = sum - near->high;
+    double lost = (near->high - (sum - back)) + (value - back);
+    near->high = sum;
+    sum = near->low + lost;
+    back = sum - near->low;
+    lost = (near->low - (sum - back)) + (lost - back);
+    near->low = sum;
+    near->off = near_up(near->off + (lost < 0 ? -lost : lost));
+}
+
 void exact_scatter_open(struct exact_scatter *scatter);
 void exact_flush(struct exact *sum, struct exact_window *window);
 

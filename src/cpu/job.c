@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * job.c - a call's workers and their memory, and one cell's elements shared out among them. */
-#include "job.h"
+#include "near.h"
 #include "../user/tree.h"
 
 #include <string.h>
@@ -21,6 +21,7 @@ tally_status job_open(struct job *job, struct tally_context *context, const stru
     job->reduction = reduction;
     job->calculations = calculations;
     job->count = count;
+    job->near = count == 1 && near_applies(&calculations[0]);
     job->summarised = summary_applies(job->kernels, calculations, count, &job->summary);
     size_t states = 0;
     for (int32_t c = 0; c < count; c++) {

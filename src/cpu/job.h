@@ -30,6 +30,7 @@ struct job {
     int32_t count;
     int32_t exact_count; /* calculations whose method is METHOD_EXACT */
     int summarised;      /* the calculations are a summary */
+    int near;            /* near.h: whether the only calculation's sums may be near ones, until they are finished */
     struct summary summary;
     int workers;
     struct worker *worker;

@@ -32,6 +32,15 @@ struct fold_kernels {
                     struct fold_value *values, struct modulus modulus);
 };
 
+/* What leaves of wide range add to a sum beside its accumulator, when the result may show that this need not be exact:
+ * it lies within `off` of high + low. There are two, the second of numbers times 2^-NEAR_DOWN, for those whose sums
+ * might overflow. */
+#define NEAR_SUMS 2
+#define NEAR_DOWN 200
+struct exact_near {
+    double high, low, off;
+};
+
 /* Where the exponents of recent data lay: the next leaf is tried there first. Zeroed by its owner, which calls
  * exact_flush before it turns to other accumulators. */
 struct exact_scatter;
@@ -42,16 +51,17 @@ struct exact_window {
     int32_t narrow_patience; /* the same for narrow values, which go as plain doubles first */
     int32_t square_anchor;   /* of the last leaf of narrow squares; 0: none */
     struct exact_scatter *scatter;
+    struct exact_near *near; /* NULL: what fits no bins is added exactly, through buckets */
+    int32_t near_sum;        /* of the last leaf of doubles */
 };
 
 /* Adds the lifted elements to the accumulators of a state; windows[i] and windows[i + 3] belong to sums[i]. */
 typedef void exact_kernel(struct exact *sums, struct exact_window *windows, const void *x, const void *y, size_t n);
 
-/* Exact sums of a tile's columns, each as an unevaluated pair high + low; lost[c] is not 0 where that is not exact.
- * Kernels go on from what is there; all zeros is the start. */
+/* Sums of a tile's columns, each as an unevaluated pair high + low, and what this is off at most: 0 where it is exact,
+ * no number where one is not finite. Kernels go on from what is there; all zeros is the start. */
 struct exact_columns {
-    double high[COLUMNS_MOST], low[COLUMNS_MOST];
-    uint64_t lost[COLUMNS_MOST];
+    double high[COLUMNS_MOST], low[COLUMNS_MOST], off[COLUMNS_MOST];
 };
 typedef void exact_columns_kernel(struct exact_columns *sums, const void *x, const struct column_strides *strides,
                                   int64_t rows, int64_t columns);

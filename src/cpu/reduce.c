@@ -3,7 +3,7 @@
  * reduce.c - a reduction's cells, shared out when there are many, one after another when they are long. */
 #include "cells_user.h"
 #include "columns.h"
-#include "job.h"
+#include "near.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,9 +31,7 @@ static void sweep_cell(const struct sweep *sweep, struct worker *worker, int64_t
         job_append(job, worker->scratch, &cell, 0, job->reduction->length, states);
         return;
     }
-    state_open(&job->calculations[0], worker->states[0], 0);
-    job_append(job, worker->scratch, &cell, 0, job->reduction->length, worker->states);
-    tally_status status = job_finish(job->reduction, worker->states[0], cell.out);
+    tally_status status = near_reduce_cell(job, worker, &cell, worker->states[0]);
     if (status != TALLY_OK) worker_failed(worker, status);
 }
 
@@ -54,11 +52,13 @@ static tally_status long_cells(const struct job *job, struct state *const *state
     for (int64_t i = 0; i < reduction->cells; i++) {
         struct cell cell = leaf_cell(reduction, i);
         struct state *at[16];
+        if (own) {
+            TRY(near_reduce_cell(job, NULL, &cell, own));
+            continue;
+        }
         for (int32_t c = 0; c < job->count; c++)
-            at[c] = own ? own : state_at(&job->calculations[c], states[c], reduction->first_state + cell.out);
-        if (own) state_open(&job->calculations[0], own, 0);
+            at[c] = state_at(&job->calculations[c], states[c], reduction->first_state + cell.out);
         job_append_cell(job, &cell, at);
-        if (own) TRY(job_finish(reduction, own, cell.out));
     }
     return TALLY_OK;
 }
