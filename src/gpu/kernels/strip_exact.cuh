@@ -86,15 +86,31 @@ DEVICE struct total total_of_laid(const struct laid *laid)
 #define STRIP_IS_PLAIN 0
 #endif
 
+/* Eight columns of bfloat16 leave no room for pairs, of which results of 8 bits need little. */
+#if defined(ONLY_TYPE_bf16) && !ONE_COLUMN
+#define STRIP_IS_LONE (RESULT_PART < 8)
+#else
+#define STRIP_IS_LONE 0
+#endif
+
 enum { STRIP_TOTALS = ONE_COLUMN ? 1 : IN_VECTOR };
+
+/* What sums are off is a multiple of the least number: less than the least float is nothing. */
+#if STRIP_IS_LONE
+typedef float strip_bound;
+#define STRIP_MORE 1.0000005f /* makes up for rounding */
+#else
+typedef double strip_bound;
+#define STRIP_MORE 1
+#endif
 
 /* A thread's columns. */
 struct strip {
 #if STRIP_IS_PLAIN
     double lane[IN_VECTOR];
 #else
-    struct pair lane[IN_VECTOR];
-    double off[IN_VECTOR]; /* as those of totals: columns may have scales of their own */
+    struct pair lane[IN_VECTOR]; /* of lone ones only the high half */
+    strip_bound off[IN_VECTOR];  /* as those of totals: columns may have scales of their own */
 #endif
 };
 
@@ -108,7 +124,11 @@ DEVICE void strip_gather(struct strip *strip, int k, double x)
 #if STRIP_IS_PLAIN
     strip->lane[k] += x;
 #else
-    strip->off[LANE_OF(k)] += fabs(pair_gather(&strip->lane[LANE_OF(k)], x));
+    double lost;
+    struct pair *lane = &strip->lane[LANE_OF(k)];
+    if (STRIP_IS_LONE) lane->high = two_sum(lane->high, x, &lost);
+    else lost = pair_gather(lane, x);
+    strip->off[LANE_OF(k)] = (strip->off[LANE_OF(k)] + (strip_bound)fabs(lost)) * STRIP_MORE;
 #endif
 }
 
@@ -167,7 +187,7 @@ DEVICE void strip_add(struct strip *strip, const struct vector16 *v, int64_t uni
             struct watch own = watch_begin();
 #pragma unroll
             for (int i = 0; i < DEPTH * SUMMED; i++) watch_number(&own, vector_element(&v[i / SUMMED], k + i % SUMMED));
-            strip->off[k] += watch_off(&own, DEPTH * SUMMED);
+            strip->off[k] = (strip->off[k] + (strip_bound)watch_off(&own, DEPTH * SUMMED)) * STRIP_MORE;
         }
     }
 #pragma unroll
