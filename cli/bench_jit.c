@@ -100,21 +100,21 @@ static bool sets(const char *entry, const char *name)
     return strncmp(entry, name, strlen(name)) == 0;
 }
 
-/* This one's environment with another cache, without that of NVIDIA's libraries, and with shipped kernels or without;
- * the strings are those of environ. */
-static char **environment_with(char *cache, bool shipped)
+/* This one's environment with another cache and other shipped kernels, without the cache of NVIDIA's libraries; the
+ * strings are those of environ. */
+static char **environment_with(char *cache, char *kernels)
 {
-    static char no_cache[] = NVIDIA_CACHE "1", no_kernels[] = KERNELS;
+    static char no_cache[] = NVIDIA_CACHE "1";
     size_t count = 0, kept = 0;
     while (environ[count] != NULL) count++;
     char **all = calloc(count + 4, sizeof *all);
     if (all == NULL) return NULL;
     for (size_t i = 0; i < count; i++) {
-        if (!sets(environ[i], CACHE) && !sets(environ[i], NVIDIA_CACHE) && (shipped || !sets(environ[i], KERNELS)))
+        if (!sets(environ[i], CACHE) && !sets(environ[i], NVIDIA_CACHE) && !sets(environ[i], KERNELS))
             all[kept++] = environ[i];
     }
     all[kept++] = no_cache;
-    if (!shipped) all[kept++] = no_kernels;
+    all[kept++] = kernels;
     all[kept] = cache;
     return all;
 }
@@ -166,16 +166,18 @@ static int finish(pid_t process, int from, first_call *measured)
 
 static int run_first_call(const bench_report *report, const char *folder, bool shipped, first_call *measured)
 {
-    char number[16], device[64], cache[1024];
+    char number[16], device[64], cache[1024], kernels[1100] = KERNELS;
+    size_t room = sizeof kernels - strlen(KERNELS);
     pid_t process;
     int from = -1;
     snprintf(number, sizeof number, "%d", report->number);
     snprintf(device, sizeof device, "%s", report->state.about.name);
     snprintf(cache, sizeof cache, CACHE "%s", folder);
+    if (shipped) tally_cache_shipped(kernels + strlen(KERNELS), &room);
     char *arguments[] = {"tally",        "bench",  "--device",
                          device,         "--grid", (char *)(uintptr_t)report->options->grid,
                          "--first-call", number,   NULL};
-    char **environment = environment_with(cache, shipped);
+    char **environment = environment_with(cache, kernels);
     if (environment == NULL) {
         io_fail("bench: no memory left for an environment");
         return BENCH_FAILED;

@@ -286,7 +286,8 @@ TALLY_API tally_status tally_cache_list(tally_cache_entry *entries, int64_t *cou
  * Errors: TALLY_DEVICE_ERROR (a file that cannot be deleted; the text names it), TALLY_OUT_OF_MEMORY. Thread-safe. */
 TALLY_API tally_status tally_cache_clear(void);
 
-/* Compiles the most used kernels for the context's GPU, so that later processes find them.
+/* Compiles the most used kernels for the context's GPU, so that later processes find them; those that came with the
+ * library are there already.
  * Errors: TALLY_INVALID_ARGUMENT, TALLY_UNSUPPORTED (the device has no kernels), TALLY_DEVICE_ERROR,
  * TALLY_OUT_OF_MEMORY. Thread-safe. */
 TALLY_API tally_status tally_cache_warm(tally_context *context);
@@ -294,7 +295,7 @@ TALLY_API tally_status tally_cache_warm(tally_context *context);
 /* Compiles, on all cores and without a GPU, the kernels of everyday calls for GPUs of one architecture: "sm_75" (T4),
  * "sm_80" (A100), "sm_86", "sm_89" (L4, L40), "sm_90" (H100, H200), "sm_100" (B200) or "sm_120". They go into a
  * subfolder of that name of `folder`, which is made if need be; kernels that are there already stay, so that a
- * compilation that was stopped goes on. *count gets how many there are. Some 1,200 kernels: minutes, and 55 MB.
+ * compilation that was stopped goes on. *count gets how many there are. Some 1,500 kernels: minutes, and 70 MB.
  *
  * That is for who ships tally: no first call of a user's then waits for a compilation, if a kernel is there. They are
  * looked for where tally_cache_shipped says, after the cache, whatever version of the compiler made them; a GPU takes
@@ -306,8 +307,9 @@ TALLY_API tally_status tally_cache_warm(tally_context *context);
 TALLY_API tally_status tally_cache_compile(const char *architecture, const char *folder, int64_t *count);
 
 /* The folder with kernels that came with the library: $TALLY_KERNELS alone, if it is set; else "tally-kernels" beside
- * the shared library (or, linked statically, the program), else where `cmake --install` puts them. Arguments as
- * tally_cache_folder's; "" when there is none. Errors: TALLY_INVALID_ARGUMENT. Thread-safe. */
+ * the shared library (or, linked statically, the program), else where `cmake --install` puts them. One that others may
+ * write to than this user, root and the library's owner is not used. Arguments as tally_cache_folder's; "" when there
+ * is none. Errors: TALLY_INVALID_ARGUMENT. Thread-safe. */
 TALLY_API tally_status tally_cache_shipped(char *folder, size_t *size);
 
 /* ---------------------------------------------------------------------------------------------------------- *

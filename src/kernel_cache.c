@@ -167,9 +167,7 @@ int kernel_cache_read(const char *key, void **bytes, size_t *size)
 int kernel_cache_read_in(const char *folder, const char *key, void **bytes, size_t *size)
 {
     char path[KERNEL_CACHE_PATH];
-    struct stat info;
-    if (stat(folder, &info) != 0 || info.st_mode & S_IWOTH || !entry_path(folder, key, path)) return 0;
-    return find(path, key, 0, bytes, size) == FOUND;
+    return entry_path(folder, key, path) && find(path, key, 0, bytes, size) == FOUND;
 }
 
 int kernel_cache_write_in(const char *folder, const char *key, const void *bytes, size_t size, unsigned mode)

@@ -26,8 +26,7 @@ void kernel_cache_name(const char *key, const char *suffix, char name[KERNEL_CAC
 /* Looks a key up. Returns 1 with the bytes (to be freed), and marks them as used; 0 when there is no sound entry. */
 int kernel_cache_read(const char *key, void **bytes, size_t *size);
 
-/* The same in a folder that came with the library: nothing there is changed. A folder that everyone may write to has
- * no entries. */
+/* The same in another folder, where nothing is changed. */
 int kernel_cache_read_in(const char *folder, const char *key, void **bytes, size_t *size);
 
 /* Puts an entry into a folder, which is there: under a temporary name first. Returns 0, with errno, when it cannot be
@@ -36,8 +35,11 @@ int kernel_cache_write_in(const char *folder, const char *key, const void *bytes
 
 /* Where kernels that came with the library lie: $TALLY_KERNELS alone, if it is set; else "tally-kernels" beside the
  * library (or, linked statically, the program), else where the build installs them. Returns 0 when there is no such
- * folder. */
+ * folder, and when others may write to it than this user, root and the library's owner. */
 int kernel_cache_shipped(char folder[KERNEL_CACHE_PATH]);
+
+/* Looks a key up in a subfolder of that one, which must be as safe. */
+int kernel_cache_read_shipped(const char *below, const char *key, void **bytes, size_t *size);
 
 /* Keeps the bytes, if possible: under a temporary name first, so that other processes see all or nothing. Then deletes
  * the entries unused for longest until the folder holds at most TALLY_CACHE_LIMIT MiB (256). */

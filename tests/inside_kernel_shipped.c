@@ -49,6 +49,7 @@ static void refusals(void)
     char path[400];
     CHECK_REFUSED(tally_cache_compile(NULL, shipped, &count), TALLY_INVALID_ARGUMENT, "architecture is NULL");
     CHECK_REFUSED(tally_cache_compile("sm_90", NULL, &count), TALLY_INVALID_ARGUMENT, "folder is NULL");
+    CHECK_REFUSED(tally_cache_compile("sm_90", "", &count), TALLY_INVALID_ARGUMENT, "folder is ''");
     CHECK_REFUSED(tally_cache_compile("sm_90", shipped, NULL), TALLY_INVALID_ARGUMENT, "count is NULL");
     CHECK_REFUSED(tally_cache_compile("sm_91", shipped, &count), TALLY_INVALID_ARGUMENT, "sm_91|sm_75, sm_80|sm_120");
     CHECK_REFUSED(tally_cache_compile("", shipped, &count), TALLY_INVALID_ARGUMENT, "architecture is ''");
@@ -160,13 +161,26 @@ static void writable_by_all(void)
     CHECK(chmod(path, 0755) == 0);
 }
 
+/* Of a user who is neither this one nor the owner of the library; only root can make that. */
+static void of_another_user(void)
+{
+    char path[400];
+    for (int below = 0; below < 2 && geteuid() == 0; below++) {
+        snprintf(path, sizeof path, "%s%s", shipped, below ? "/sm_90" : "");
+        CHECK(chown(path, 12345, 12345) == 0);
+        int before = counted("fake_cuda_compilations");
+        CHECK_EQUAL_I64(compilations_of(TALLY_SUM, 1 << 16), before + 1);
+        CHECK(chown(path, 0, 0) == 0);
+    }
+}
+
 /* Beside the program, that the library is linked into. */
 static void beside(void)
 {
     char command[2000];
     snprintf(command, sizeof command,
-             "cp /proc/%ld/exe '%s/program' && mv '%s' '%s/tally-kernels' && env -u TALLY_KERNELS '%s/program' beside; "
-             "result=$?; mv '%s/tally-kernels' '%s'; exit $result",
+             "cp /proc/%ld/exe '%s/program' && mv '%s' '%s/tally-kernels' && cd / && "
+             "env -u TALLY_KERNELS PATH='%s':$PATH program beside; result=$?; mv '%s/tally-kernels' '%s'; exit $result",
              (long)getpid(), folder, shipped, folder, folder, folder, shipped);
     CHECK(system(command) == 0);
 }
@@ -189,6 +203,7 @@ int main(int count, char **arguments)
     in_child("of other sources", of_other_sources);
     in_child("not loading", not_loading);
     in_child("beside the program", beside);
+    in_child("of another user", of_another_user);
     in_child("writable by all", writable_by_all);
     in_child("damaged", damaged);
     remove_folder();

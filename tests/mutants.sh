@@ -40,7 +40,7 @@ cache_unchecked   | src/kernel_cache.c | s@checksum.low == head->checksum.low@1@
 cache_any_key     | src/kernel_cache.c | s@ \&\& memcmp(content, key, head.key_bytes) == 0@@      | inside_kernel_cache
 cache_any_writer  | src/kernel_cache.c | s@ \&\& !(info.st_mode \& S_IWOTH)@@                    | inside_kernel_cache
 cache_in_place    | src/kernel_cache.c | s@int file = open(temporary, O_WRONLY . O_CREAT . O_EXCL@snprintf(temporary, sizeof temporary, "%s", path);int file = open(temporary, O_WRONLY | O_CREAT@ | inside_kernel_cache
-shipped_any_writer | src/kernel_cache.c | s@ || info.st_mode \& S_IWOTH@@                     | inside_kernel_shipped
+shipped_any_writer | src/kernel_cache_shipped.c | s@ || info.st_mode \& S_IWOTH@@             | inside_kernel_shipped
 shipped_deleted   | src/kernel_cache.c  | s@find(path, key, 0, bytes, size) == FOUND@find(path, key, 0, bytes, size) == FOUND || (unlink(path), 0)@ | inside_kernel_shipped
 shipped_later     | src/gpu/cuda_kernel.c | s@lowest = architecture / 10 \* 10@lowest = architecture@ | inside_kernel_shipped
 shipped_compiler  | src/gpu/cuda_kernel.c | s@architecture, ANY_COMPILER, sources@architecture, nvrtc_version_text(), sources@ | inside_kernel_shipped

@@ -92,8 +92,11 @@ tally_status near_reduce_cell(const struct job *job, struct worker *worker, cons
                               struct state *state)
 {
     struct exact_near near[NEAR_SUMS];
-    append(job, worker, job->near, cell, state);
-    if (!job->near || !collect(crew_of(job, worker), near)) return job_finish(job->reduction, state, cell->out);
+    /* Doubles have a place for whatever near sums of narrower numbers are off. */
+    const int is_double = job->calculations[0].type == TALLY_F64;
+    const int tries = job->near && (is_double || job->calculations[0].result != TALLY_F64);
+    append(job, worker, tries, cell, state);
+    if (!tries || !collect(crew_of(job, worker), near)) return job_finish(job->reduction, state, cell->out);
     if (near_settles(job, state, near, cell->out)) return TALLY_OK;
     append(job, worker, 0, cell, state);
     return job_finish(job->reduction, state, cell->out);

@@ -123,6 +123,7 @@ tally_status tally_cache_compile(const char *architecture, const char *folder, i
     int compiled_for;
     if (!architecture || !folder || !count)
         FAIL(TALLY_INVALID_ARGUMENT, "%s is NULL", !architecture ? "architecture" : !folder ? "folder" : "count");
+    if (!*folder) FAIL(TALLY_INVALID_ARGUMENT, "folder is '': expected the name of one");
     TRY(context_open(&ahead_engine, architecture, NULL, 0, &context));
     struct ahead_machine *machine = (struct ahead_machine *)gpu_device(context)->machine;
     tally_status status = nvrtc_architecture(machine->machine.limits.architecture, &compiled_for);

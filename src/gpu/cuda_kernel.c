@@ -79,16 +79,16 @@ static tally_status load_kept(struct cuda_machine *cuda, const char *key, struct
 static tally_status load_shipped(struct cuda_machine *cuda, const struct sources *sources,
                                  const struct kernel_request *request, struct kernel *kernel)
 {
-    char folder[KERNEL_CACHE_PATH], below[KERNEL_CACHE_PATH + 16];
+    char folder[KERNEL_CACHE_PATH], below[16];
     int architecture = cuda->machine.limits.architecture, lowest = architecture / 10 * 10;
     tally_status status = TALLY_DEVICE_ERROR;
-    if (!kernel_cache_shipped(folder)) return status;
+    if (!kernel_cache_shipped(folder)) return status; /* the usual case costs no keys */
     for (; status != TALLY_OK && architecture >= lowest && !atomic_load(&cuda->failed); architecture--) {
         void *cubin = NULL;
         size_t size = 0;
         char *key = kernel_key(request, architecture, ANY_COMPILER, sources);
-        snprintf(below, sizeof below, "%s/sm_%d", folder, architecture);
-        if (key && kernel_cache_read_in(below, key, &cubin, &size)) status = load(cuda, cubin, kernel);
+        snprintf(below, sizeof below, "sm_%d", architecture);
+        if (key && kernel_cache_read_shipped(below, key, &cubin, &size)) status = load(cuda, cubin, kernel);
         free(cubin);
         free(key);
     }
