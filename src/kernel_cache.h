@@ -39,7 +39,7 @@ int kernel_cache_write_in(const char *folder, const char *key, const void *bytes
 int kernel_cache_shipped(char folder[KERNEL_CACHE_PATH]);
 
 /* Looks a key up in a subfolder of that one, which must be as safe. */
-int kernel_cache_read_shipped(const char *below, const char *key, void **bytes, size_t *size);
+int kernel_cache_read_shipped(const char *folder, const char *below, const char *key, void **bytes, size_t *size);
 
 /* Keeps the bytes, if possible: under a temporary name first, so that other processes see all or nothing. Then deletes
  * the entries unused for longest until the folder holds at most TALLY_CACHE_LIMIT MiB (256). */

@@ -54,10 +54,9 @@ int kernel_cache_shipped(char folder[KERNEL_CACHE_PATH])
     return is_trusted(folder);
 }
 
-int kernel_cache_read_shipped(const char *below, const char *key, void **bytes, size_t *size)
+int kernel_cache_read_shipped(const char *folder, const char *below, const char *key, void **bytes, size_t *size)
 {
-    char folder[KERNEL_CACHE_PATH], path[KERNEL_CACHE_PATH];
-    if (!kernel_cache_shipped(folder) || snprintf(path, sizeof path, "%s/%s", folder, below) >= (int)sizeof path)
-        return 0;
+    char path[KERNEL_CACHE_PATH];
+    if (snprintf(path, sizeof path, "%s/%s", folder, below) >= (int)sizeof path) return 0;
     return is_trusted(path) && kernel_cache_read_in(path, key, bytes, size);
 }

@@ -241,7 +241,7 @@ static void check_repeating(int64_t width, int64_t height, int64_t generations)
 
 static void open_contexts(void)
 {
-    tally_device device = {.size = sizeof device}, best = {.size = sizeof best};
+    tally_device device = {.size = sizeof device};
     char name[16];
     for (size_t i = 0; i < ISAS; i++) {
         setenv("TALLY_CPU_ISA", isas[i], 1);
@@ -252,9 +252,9 @@ static void open_contexts(void)
     }
     unsetenv("TALLY_CPU_ISA");
     CHECK(tally_device_info(of_isa[0][1], &device) == TALLY_OK);
-    CHECK(tally_device_info(of_isa[ISAS - 1][1], &best) == TALLY_OK);
-    if (strcmp(best.instruction_set, "base") != 0 && strcmp(device.instruction_set, best.instruction_set) != 0)
-        CHECK_EQUAL_TEXT(device.instruction_set, "base"); /* else the build has one set alone */
+#if defined(HAVE_ISA_base)
+    CHECK_EQUAL_TEXT(device.instruction_set, "base");
+#endif
 }
 
 int main(void)

@@ -82,13 +82,13 @@ static tally_status load_shipped(struct cuda_machine *cuda, const struct sources
     char folder[KERNEL_CACHE_PATH], below[16];
     int architecture = cuda->machine.limits.architecture, lowest = architecture / 10 * 10;
     tally_status status = TALLY_DEVICE_ERROR;
-    if (!kernel_cache_shipped(folder)) return status; /* the usual case costs no keys */
+    if (!kernel_cache_shipped(folder)) return status;
     for (; status != TALLY_OK && architecture >= lowest && !atomic_load(&cuda->failed); architecture--) {
         void *cubin = NULL;
         size_t size = 0;
         char *key = kernel_key(request, architecture, ANY_COMPILER, sources);
         snprintf(below, sizeof below, "sm_%d", architecture);
-        if (key && kernel_cache_read_shipped(below, key, &cubin, &size)) status = load(cuda, cubin, kernel);
+        if (key && kernel_cache_read_shipped(folder, below, key, &cubin, &size)) status = load(cuda, cubin, kernel);
         free(cubin);
         free(key);
     }
