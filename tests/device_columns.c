@@ -2,7 +2,8 @@
  *
  * device_columns.c - scans down columns that lie beside each other give the bits of the reference engine: every number
  * of columns around those of vectors and tiles, rows that are longer than the columns are many, axes in the middle, any
- * alignment, in place, forward and backward; exact sums of numbers that cancel, tie, lie far apart or are none.
+ * alignment, in place, forward and backward; exact sums of numbers that cancel, tie, lie far apart or are none, and of
+ * every number of 2 bytes.
  *   TALLY_TEST_DEVICE   the device (simt)
  *   TALLY_TEST_FULL     all combinations, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
@@ -179,6 +180,74 @@ static void parted(int64_t rows, int64_t columns)
     compare(&w, &s);
 }
 
+/* Stores the number that has these bits, of a 2-byte float's. */
+static void put_half(int64_t i, uint32_t bits)
+{
+    uint16_t half = (uint16_t)bits;
+    memcpy(room + 2 * i, &half, sizeof half);
+}
+
+/* Every finite number of a 2-byte type once, the smallest first, and then those with a sign: down few columns, and in
+ * two rows of many. */
+static void every_half(tally_type type)
+{
+    const uint32_t finite = type == TALLY_F16 ? 0x7c00 : 0x7f80;
+    struct what w = {TALLY_SUM, type, TALLY_DEFAULT_TYPE, 0, 0, 0};
+    struct shape few = {1, 2 * finite / 64, 64, 64, 0}, many = {1, 2, finite, finite, 0};
+    for (uint32_t k = 0; k < finite; k++) put_half(k, k), put_half(finite + k, 0x8000 | k);
+    compare(&w, &few);
+    w.flags = TALLY_REVERSE;
+    compare(&w, &few);
+    compare(&w, &many);
+}
+
+/* Numbers that are none among small ones: an infinity, two that cancel, and NaN, each in columns of its own. */
+static void specials(tally_type type, const struct shape *s, uint32_t flags)
+{
+    const size_t size = tally_type_size(type);
+    const uint32_t infinity = type == TALLY_F16 ? 0x7c00 : type == TALLY_F64 ? 0x7ff0 : 0x7f80;
+    struct what w = {TALLY_SUM, type, TALLY_DEFAULT_TYPE, flags, 0, 0};
+    data_fill(type, DATA_ORDINARY, room, s->rows * s->columns);
+    for (int64_t column = 0; column < s->columns; column += 3) {
+        int64_t row = (int64_t)test_random_below((uint64_t)s->rows - 1);
+        const uint32_t upper[2] = {infinity | (uint32_t)(column % 4 == 3), infinity | 0x8000};
+        for (int64_t k = 0; k < 1 + column % 2; k++) {
+            unsigned char *here = room + (size_t)((row + k) * s->columns + column) * size;
+            uint16_t half = (uint16_t)upper[k];
+            memset(here, 0, size);
+            memcpy(here + size - 2, &half, sizeof half);
+        }
+    }
+    compare(&w, s);
+}
+
+/* In every column three numbers that lie far apart, of which the smallest stays: the others go soon, or far below. */
+static void cancelling(tally_type type, const struct shape *s)
+{
+    const double large = type == TALLY_F64 ? 0x1p60 : 0x1p40, small = type == TALLY_F64 ? 0x1p-60 : 0x1p-20;
+    struct what w = {TALLY_SUM, type, TALLY_DEFAULT_TYPE, 0, 0, 0};
+    memset(room, 0, (size_t)(s->rows * s->columns) * tally_type_size(type));
+    for (int64_t column = 0; column < s->columns; column++) {
+        int64_t first = (int64_t)test_random_below((uint64_t)s->rows - 8),
+                second = first + 3 + (int64_t)test_random_below(column % 2 ? 3 : (uint64_t)(s->rows - first - 4));
+        const double numbers[] = {large, 1, small, -large, -1};
+        for (int64_t k = 0; k < 5; k++)
+            data_put_real(type, room, (k < 3 ? first + k : second + k - 3) * s->columns + column, numbers[k]);
+    }
+    compare(&w, s);
+}
+
+static void hard_numbers(tally_type type)
+{
+    const struct shape shapes[] = {{1, 700, 64, 64, 0}, {1, 700, 31, 31, 0}, {1, 34, 4096, 4096, 0}};
+    if (type == TALLY_F16 || type == TALLY_BF16) every_half(type);
+    for (int i = 0; i < 3; i++) {
+        specials(type, &shapes[i], 0);
+        specials(type, &shapes[i], TALLY_SKIP_NAN);
+        if (type != TALLY_F16) cancelling(type, &shapes[i]);
+    }
+}
+
 int main(void)
 {
     static const struct {
@@ -215,6 +284,10 @@ int main(void)
             matrices(all[k].op, all[k].type, all[k].result, 40000 / columns + 200, columns);
     }
     for (int64_t columns = 20; columns <= 320; columns += 100) parted(400, columns);
+    hard_numbers(TALLY_F16);
+    hard_numbers(TALLY_BF16);
+    hard_numbers(TALLY_F32);
+    hard_numbers(TALLY_F64);
     device_close();
     return test_finish("device_columns");
 }

@@ -210,6 +210,13 @@ columns_trail     | src/gpu/kernels/column_rows.cuh | s@trail->is_single = 0;@@ 
 columns_sight     | src/gpu/kernels/columns_exchange.cuh | s@goes_on & (flag != NOTHING_YET), .seen@sight.complete, \&seen@ | device_columns
 columns_lost      | src/gpu/kernels/column_total_exact.cuh | s@(g->lost << 1 != 0) . !is_finite@!is_finite@ | device_columns
 columns_range     | src/gpu/kernels/column_total_exact.cuh | s@int failed = watch_failed.*;@int failed = 0;@ | device_columns
+columns_narrow    | src/gpu/kernels/column_total_exact.cuh | s@int failed = sizes_failed.*;@int failed = 0;@ | device_columns
+columns_turn      | src/gpu/kernels/columns_chunk.cuh | s@t->at += t->row;@@                                | device_columns
+number_special    | src/gpu/kernels/number.cuh | s@return halves_most(h) >= HALF_INFINITY;@return 0;@   | device_columns
+number_kept       | src/gpu/kernels/number.cuh | s@0x81fffc00u@0x81fff800u@                             | device_columns
+number_least      | src/gpu/kernels/number.cuh | s@h->least = min_s16x2.*@@                               | device_columns
+rows_begun        | src/gpu/kernels/wave_exact_results.cuh | s@starts->inside & ((unknown.*;@starts->inside;@ | device_rows
+rows_unknown      | src/gpu/kernels/wave_exact_results.cuh | s@<< (SEGMENTED ? i : 0)@<< 0@             | device_rows
 columns_stray     | src/gpu/kernels/column_exact.cuh | s@if (lost .. strays->mask >> k . 1)@if (strays->mask >> k \& 1)@ | device_columns
 strip_end         | src/gpu/kernels/strip_ends.cuh | s@w->units - 1 ? w->tail@w->units ? w->tail@ | device_long
 strip_range       | src/gpu/kernels/strip_exact.cuh | s@if (watch_failed(.watch, DEPTH \* SUMMED))@if (0)@ | device_tall

@@ -10,20 +10,18 @@ struct column {
     struct pair above;
 };
 
-/* Columns of a thread whose sums no pair holds (a bit of `mask` each), which is rare: `k` indexes memory. */
+/* Columns of a thread whose sums no pair holds (a bit of `mask` each), which is rare: `k` indexes memory. All of this
+ * is in memory; struct trail has what is looked at often. */
 struct strays {
-    uint32_t mask, failure;
+    uint32_t mask;
+    uint32_t *failed; /* where it is noted that a result is not known */
     struct state state[SIDE];
 };
 
-DEVICE void strays_begin(struct strays *strays)
+DEVICE void strays_begin(const struct scan_parameters *given, struct strays *strays)
 {
-    strays->mask = strays->failure = 0;
-}
-
-DEVICE void strays_end(const struct scan_parameters *given, const struct strays *strays)
-{
-    if (strays->failure) *given->reduce.wide_count = 1;
+    strays->mask = 0;
+    strays->failed = given->reduce.wide_count;
 }
 
 DEVICE double column_number(element x)
@@ -59,7 +57,7 @@ DEVICE_CALL struct column stray_step(struct strays *strays, int k, struct column
 {
     struct state above = strays->mask >> k & 1 ? strays->state[k] : state_of_pair(column.above), next = above;
     next.sum[0] = words_add_double(next.sum[0], x, 0);
-    strays->failure |= state_store(EXCLUSIVE ? &above : &next, 0, out);
+    if (state_store(EXCLUSIVE ? &above : &next, 0, out)) *strays->failed = 1;
     return column_open(&next, strays, k);
 }
 
@@ -91,13 +89,15 @@ DEVICE void column_step(struct column *column, struct strays *strays, int k, ele
     column->above = next;
 }
 
+#include "number.cuh"
+
 #include "column_rows.cuh"
 
 /* Columns as they begin. */
 DEVICE struct trail columns_first(const struct scan_parameters *given, int64_t cell, struct column *columns,
                                   struct strays *strays)
 {
-    struct trail zeros = {IS_NARROW, 0xffffffffu};
+    struct trail zeros = {IS_NARROW, 0, 0xffffffffu};
     memset(columns, 0, SIDE * sizeof *columns);
 #if !WITH_CARRY
     if (!given->reduce.has_initial) return zeros;
@@ -108,7 +108,7 @@ DEVICE struct trail columns_first(const struct scan_parameters *given, int64_t c
         struct state first = state_first(given, cell + k);
         columns[k] = column_open(&first, strays, k);
     }
-    return trail_of(columns);
+    return trail_of(columns, strays->mask != 0);
 }
 
 #if !WALK

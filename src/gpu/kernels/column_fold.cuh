@@ -15,14 +15,10 @@ struct strays {
     uint32_t none;
 };
 
-DEVICE void strays_begin(struct strays *strays)
+DEVICE void strays_begin(const struct scan_parameters *given, struct strays *strays)
 {
+    (void)given;
     strays->none = 0;
-}
-
-DEVICE void strays_end(const struct scan_parameters *given, const struct strays *strays)
-{
-    (void)given, (void)strays;
 }
 
 /* Writes the element's result. */
@@ -39,10 +35,10 @@ struct trail {
     uint32_t none;
 };
 
-DEVICE struct trail trail_of(const struct column *columns)
+DEVICE struct trail trail_of(const struct column *columns, int has_strays)
 {
     struct trail trail = {0};
-    (void)columns;
+    (void)columns, (void)has_strays;
     return trail;
 }
 
@@ -56,7 +52,7 @@ DEVICE struct trail columns_first(const struct scan_parameters *given, int64_t c
         struct state first = state_first(given, cell + k);
         columns[k].above = runner_of(&first);
     }
-    return trail_of(columns);
+    return trail_of(columns, 0);
 }
 
 /* Absent rows are there, but their results are left out. */
@@ -139,14 +135,14 @@ DEVICE struct column column_below(const struct total *above)
     return column;
 }
 
-/* SIDE columns of `count` rows that lie `stride` sides apart. */
-DEVICE void total_rows(struct total *totals, const struct side *from, int32_t stride, int32_t count)
+/* SIDE columns of RUN rows that lie `stride` sides apart. */
+DEVICE void total_rows(struct total *totals, const struct side *from, int32_t stride)
 {
     struct FOLD(lane) lane[SIDE];
 #pragma unroll
     for (int k = 0; k < SIDE; k++) lane[k] = FOLD(lane_identity)();
 #pragma unroll DEPTH
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t i = 0; i < RUN; i++) {
         struct side side = from[i * stride];
 #pragma unroll
         for (int k = 0; k < SIDE; k++) {

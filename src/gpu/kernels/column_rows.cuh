@@ -30,7 +30,8 @@ static_assert(DEPTH <= 32, "bits of a batch of rows");
 /* What is known of a thread's columns. */
 struct trail {
     int32_t is_single; /* every sum is one double */
-    uint32_t least;    /* what they are multiples of: a float's size, shifted to the left, less one */
+    int32_t has_strays;
+    uint32_t least; /* what they are multiples of: a float's size, shifted to the left, less one */
 };
 
 /* The same of a sum alone. 0: it may be a multiple of less than any element's last bit. */
@@ -43,9 +44,9 @@ DEVICE uint32_t least_of_sum(double x)
     return field < LEAST_FIELD ? 0 : ((uint32_t)(field < 254 ? field : 254) << 24) - 1;
 }
 
-DEVICE struct trail trail_of(const struct column *columns)
+DEVICE struct trail trail_of(const struct column *columns, int has_strays)
 {
-    struct trail trail = {IS_NARROW, 0xffffffffu};
+    struct trail trail = {IS_NARROW, has_strays, 0xffffffffu};
 #pragma unroll
     for (int k = 0; k < SIDE; k++) {
         uint32_t least = least_of_sum(columns[k].above.high);
@@ -68,12 +69,93 @@ DEVICE element row_element(const struct side *side, int k)
     return x;
 }
 
+/* The sizes of numbers, as floats' shifted to the left: the largest, and the smallest but zeros, less one. */
+struct sizes {
+#if HAS_HALVES
+    struct halves halves;
+#else
+    uint32_t most, least;
+#endif
+};
+
+#if HAS_HALVES
+#define HALF_TO_SIZE 17 /* of bfloat16 */
+
+DEVICE uint32_t side_word(const struct side *side, int i)
+{
+    uint32_t word = 0;
+    memcpy(&word, (const char *)side + 4 * i, SIDE_BYTES < 4 ? SIDE_BYTES : 4);
+    return word;
+}
+
+DEVICE struct number row_number(const struct side *side, int k)
+{
+    uint32_t word = side_word(side, k / 2);
+    return number_of_upper(upper_counted(k % 2 ? word : word << 16));
+}
+
+DEVICE struct sizes sizes_begin(void)
+{
+    struct sizes sizes = {halves_begin()};
+    return sizes;
+}
+
+DEVICE void sizes_see(struct sizes *sizes, const struct side *side)
+{
+#pragma unroll
+    for (int i = 0; i < (SIDE + 1) / 2; i++) halves_see(&sizes->halves, halves_counted(side_word(side, i)));
+}
+
+DEVICE_UNUSED uint32_t sizes_most(const struct sizes *sizes)
+{
+    return halves_most(&sizes->halves) << HALF_TO_SIZE;
+}
+
+DEVICE_UNUSED uint32_t sizes_least(const struct sizes *sizes)
+{
+    return ((halves_least(&sizes->halves) + 1) << HALF_TO_SIZE) - 1;
+}
+#else
+DEVICE struct number row_number(const struct side *side, int k)
+{
+    return number_of_element(row_element(side, k));
+}
+
+#if IS_NARROW
+DEVICE struct sizes sizes_begin(void)
+{
+    struct sizes sizes = {0, 0xffffffffu};
+    return sizes;
+}
+
+DEVICE void sizes_see(struct sizes *sizes, const struct side *side)
+{
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) {
+        uint32_t size = __float_as_uint(row_element(side, k).v) << 1;
+        sizes->most = size > sizes->most ? size : sizes->most;
+        sizes->least = size - 1 < sizes->least ? size - 1 : sizes->least;
+    }
+}
+
+DEVICE uint32_t sizes_most(const struct sizes *sizes)
+{
+    return sizes->most;
+}
+
+DEVICE uint32_t sizes_least(const struct sizes *sizes)
+{
+    return sizes->least;
+}
+#endif
+#endif
+
 /* Absent rows are zeros: only their results are left out. Returns whether something may have been lost. */
 #if IS_NARROW
 DEVICE int rows_single(struct column *columns, struct trail *trail, const struct side *v, int32_t count, char *out,
                        int64_t pitch)
 {
-    uint32_t most = 0, least = trail->least;
+    struct sizes sizes = sizes_begin();
     int32_t top = -896;
     int failed = 0;
 #pragma unroll
@@ -84,27 +166,25 @@ DEVICE int rows_single(struct column *columns, struct trail *trail, const struct
 #pragma unroll
     for (int d = 0; d < DEPTH; d++, out += pitch) {
         struct results results;
+        sizes_see(&sizes, &v[d]);
 #pragma unroll
         for (int k = 0; k < SIDE; k++) {
-            element x = row_element(&v[d], k);
-#if !defined(ONLY_TYPE_f16)
-            uint32_t size = __float_as_uint(x.v) << 1;
-            most = size > most ? size : most;
-            least = size - 1 < least ? size - 1 : least;
-#endif
             double above = columns[k].above.high;
-            columns[k].above.high += (double)x.v;
+            columns[k].above.high = number_plus(above, row_number(&v[d], k));
             finish_bits(nearest(EXCLUSIVE ? above : columns[k].above.high), 0, results.bytes + k * RESULT_SIZE);
         }
         if (d < count) store_results(out, &results);
     }
 #if defined(ONLY_TYPE_f16)
     /* Multiples of 2^-24, none of which was larger than 2^28 and the rows. */
+    (void)trail, (void)top;
+    failed = halves_special(&sizes.halves);
 #pragma unroll
     for (int k = 0; k < SIDE; k++) failed |= !(fabs(columns[k].above.high) < 0x1p28);
-    (void)most, (void)least, (void)top;
 #else
-    int32_t field = (int32_t)(most >> 24), bottom = (int32_t)((least + 1) >> 24);
+    uint32_t least = sizes_least(&sizes);
+    least = least < trail->least ? least : trail->least;
+    int32_t field = (int32_t)(sizes_most(&sizes) >> 24), bottom = (int32_t)((least + 1) >> 24);
     trail->least = least;
     top = field + DEPTH_BITS > top ? field + DEPTH_BITS : top;
     if (least == 0xffffffffu) return 0; /* zeros, and sums of zeros */
@@ -130,10 +210,25 @@ DEVICE void sum_store(const struct pair *sum, char *out)
     finish_bits(nearest(rounded), 0, out);
 }
 
+DEVICE double row_value(const struct side *side, int k)
+{
+#if HAS_HALVES
+    return number_value(row_number(side, k));
+#else
+    return (double)row_element(side, k).v;
+#endif
+}
+
 /* The same in pairs, whose high part is not always the sum's nearest double meanwhile. */
 DEVICE int rows_paired(struct column *columns, const struct side *v, int32_t count, char *out, int64_t pitch)
 {
     uint64_t lost = 0;
+#if HAS_HALVES
+    struct sizes sizes = sizes_begin();
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++) sizes_see(&sizes, &v[d]);
+    if (halves_special(&sizes.halves)) return 1;
+#endif
 #pragma unroll
     for (int d = 0; d < DEPTH; d++, out += pitch) {
         struct results results;
@@ -141,7 +236,7 @@ DEVICE int rows_paired(struct column *columns, const struct side *v, int32_t cou
         for (int k = 0; k < SIDE; k++) {
             struct pair above = columns[k].above, *next = &columns[k].above;
             double error, rest;
-            next->high = two_sum(above.high, (double)row_element(&v[d], k).v, &error);
+            next->high = two_sum(above.high, row_value(&v[d], k), &error);
             next->low = two_sum(above.low, error, &rest);
             lost |= double_bits(rest);
             sum_store(EXCLUSIVE ? &above : next, results.bytes + k * RESULT_SIZE);
@@ -177,7 +272,7 @@ DEVICE void step_rows(struct column *columns, struct strays *strays, struct trai
                       int32_t count, char *out, int64_t pitch)
 {
     struct column next[SIDE];
-    int failed = strays->mask != 0;
+    int failed = trail->has_strays;
 #pragma unroll
     for (int k = 0; k < SIDE; k++) next[k] = columns[k];
 #if IS_NARROW
@@ -194,8 +289,9 @@ DEVICE void step_rows(struct column *columns, struct strays *strays, struct trai
         struct batch b;
         memcpy(b.columns, columns, sizeof b.columns);
         memcpy(b.v, v, sizeof b.v);
-        trail->is_single = 0;
         rows_one_by_one(&b, strays, count, out, pitch);
+        trail->is_single = 0;
+        trail->has_strays = strays->mask != 0;
         memcpy(next, b.columns, sizeof next);
     }
 #pragma unroll

@@ -109,35 +109,58 @@ DEVICE_CALL struct total total_rows_apart(const struct side *from, int32_t strid
     return total;
 }
 
-/* SIDE columns of `count` rows that lie `stride` sides apart. */
-DEVICE void total_rows(struct total *totals, const struct side *from, int32_t stride, int32_t count)
+/* SIDE columns of RUN rows that lie `stride` sides apart. */
+#if IS_PAIRED
+DEVICE void total_rows(struct total *totals, const struct side *from, int32_t stride)
 {
     struct quick quick[SIDE];
     struct watch watch = watch_begin();
 #pragma unroll
     for (int k = 0; k < SIDE; k++) quick[k] = quick_begin();
 #pragma unroll DEPTH
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t i = 0; i < RUN; i++) {
         struct side side = from[i * stride];
 #pragma unroll
-        for (int k = 0; k < SIDE; k++) {
-            element x = side_element(&side, k);
-            if (SKIP_NAN && element_is_nan(x)) memset(&x, 0, sizeof x);
-            quick_add(&quick[k], &watch, x);
-        }
+        for (int k = 0; k < SIDE; k++) quick_add(&quick[k], &watch, row_element(&side, k));
     }
-    int failed = watch_failed(&watch, count);
+    int failed = watch_failed(&watch, RUN);
 #pragma unroll
     for (int k = 0; k < SIDE; k++) {
-#if IS_PAIRED
         totals[k].sum.high = two_sum(quick[k].high, quick[k].low, &totals[k].sum.low);
-#else
-        totals[k].sum.high = quick[k].high;
-        totals[k].sum.low = 0;
-#endif
-        if (failed || !is_finite(quick[k].high)) totals[k] = total_rows_apart(from, stride, count, k);
+        if (failed || !is_finite(quick[k].high)) totals[k] = total_rows_apart(from, stride, RUN, k);
     }
 }
+#else
+/* Whether doubles may have lost something of a run's sums. */
+DEVICE int sizes_failed(const struct sizes *sizes)
+{
+#if defined(ONLY_TYPE_f16)
+    return halves_special(&sizes->halves);
+#else
+    struct watch watch = {sizes_most(sizes), sizes_least(sizes)};
+    return watch_failed(&watch, RUN);
+#endif
+}
+
+DEVICE void total_rows(struct total *totals, const struct side *from, int32_t stride)
+{
+    struct sizes sizes = sizes_begin();
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) totals[k] = total_identity();
+#pragma unroll DEPTH
+    for (int32_t i = 0; i < RUN; i++) {
+        struct side side = from[i * stride];
+        sizes_see(&sizes, &side);
+#pragma unroll
+        for (int k = 0; k < SIDE; k++) totals[k].sum.high = number_plus(totals[k].sum.high, row_number(&side, k));
+    }
+    int failed = sizes_failed(&sizes);
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) {
+        if (failed) totals[k] = total_rows_apart(from, stride, RUN, k);
+    }
+}
+#endif
 
 /* Makes of totals what stands above each of them; returns all. Nearly always each is a double. */
 DEVICE struct total totals_above(struct total *totals, int count)

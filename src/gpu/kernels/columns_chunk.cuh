@@ -39,29 +39,62 @@ DEVICE int32_t part_rows(const struct chunk *c)
     return left < 0 ? 0 : left < PART_ROWS ? left : PART_ROWS;
 }
 
-/* A thread's place in its warp's part: SIDE columns of a run. Lanes that are left over have a run that is none. */
+/* A thread's place in its warp's part: SIDE columns of a run. Lanes that are left over have none. */
 struct seat_in_part {
     int32_t side, run;
     int32_t first; /* sides before it */
-    int32_t count; /* rows of the run that there are */
+    int32_t is_there;
 };
 
-DEVICE struct seat_in_part seat_in(const struct chunk *c)
+DEVICE struct seat_in_part seat_of_lane(void)
 {
     int32_t lane = (int32_t)threadIdx.x & 31;
-    struct seat_in_part seat = {lane % SIDES, lane / SIDES, 0, 0};
-    int32_t left = part_rows(c) - seat.run * RUN;
-    if (seat.run < RUNS && left > 0) {
-        seat.count = left < RUN ? left : RUN;
-        seat.first = seat.run * RUN * SIDES + seat.side;
-    }
+    struct seat_in_part seat = {lane % SIDES, lane / SIDES, 0, lane / SIDES < RUNS};
+    if (seat.is_there) seat.first = seat.run * RUN * SIDES + seat.side;
     return seat;
 }
 
-/* The warp's part. Columns that are absent become zeros. */
+/* Lanes take turns at the units of a part's rows, which lie without gaps in shared memory. A lane's next unit is 32
+ * units further there; in global memory, where rows have a pitch, as many rows and units further, and perhaps a row
+ * more. */
+struct turns {
+    int32_t unit; /* of its row */
+    int64_t at;   /* in global memory */
+    int64_t step, row;
+};
+
+DEVICE struct turns turns_begin(int64_t pitch, int32_t per_row, int32_t unit_bytes)
+{
+    int32_t lane = (int32_t)threadIdx.x & 31;
+    struct turns t = {lane % per_row, 0, 32 / per_row * pitch + 32 % per_row * unit_bytes, 0};
+    t.at = lane / per_row * pitch + t.unit * unit_bytes;
+    t.row = pitch - per_row * unit_bytes;
+    return t;
+}
+
+DEVICE void turns_next(struct turns *t, int32_t per_row)
+{
+    t->at += t->step;
+    if (32 % per_row == 0) return;
+    t->unit += 32 % per_row;
+    if (t->unit < per_row) return;
+    t->unit -= per_row;
+    t->at += t->row;
+}
+
+/* Rows of a part that are absent. */
+DEVICE void clear_rows(char *stage, int32_t rows)
+{
+    storage *all = (storage *)stage;
+    enum { EACH = ELEMENT_SIZE / sizeof(storage) };
+#pragma unroll 1
+    for (int32_t i = rows * WIDTH * EACH + ((int32_t)threadIdx.x & 31); i < PART * EACH; i += 32) all[i] = 0;
+}
+
+/* The warp's part. What is absent becomes zeros. */
 DEVICE void load_part(const struct reduce_parameters *p, const struct chunk *c, char *stage)
 {
-    enum { ROW = WIDTH * ELEMENT_SIZE, PER_ROW = ROW / UNIT_IN, EACH = sizeof(storage) };
+    enum { ROW = WIDTH * ELEMENT_SIZE, EACH = sizeof(storage) };
     int32_t lane = (int32_t)threadIdx.x & 31, rows = part_rows(c);
     int64_t first = ((int32_t)threadIdx.x >> 5) * PART_ROWS;
 #if LINEAR_IN
@@ -72,39 +105,69 @@ DEVICE void load_part(const struct reduce_parameters *p, const struct chunk *c, 
     for (int32_t at = lane * UNIT_IN; at < whole; at += 32 * UNIT_IN) copy_async(stage + at, input + at, UNIT_IN);
     for (int32_t at = whole + lane * EACH; at < bytes; at += 32 * EACH) copy_unit(stage + at, input + at, EACH);
 #else
+    enum { PER_ROW = ROW / UNIT_IN };
     int64_t pitch = p->reduced[0].x * ELEMENT_SIZE;
     const char *input = c->input + first * pitch;
-    int32_t most = c->columns * ELEMENT_SIZE;
+    int32_t present = c->columns * ELEMENT_SIZE / UNIT_IN;
+    struct turns t = turns_begin(pitch, PER_ROW, UNIT_IN);
+    char *to = stage + lane * UNIT_IN;
 #pragma unroll 4
-    for (int32_t i = lane; i < rows * PER_ROW; i += 32) {
-        int32_t row = i / PER_ROW, at = i % PER_ROW * UNIT_IN;
-        if (at < most) copy_async(stage + row * ROW + at, input + row * pitch + at, UNIT_IN);
-        else memset(stage + row * ROW + at, 0, UNIT_IN);
+    for (int32_t left = rows * PER_ROW - lane; left > 0; left -= 32) {
+        copy_async_or_clear(to, input + t.at, UNIT_IN, t.unit < present);
+        to += 32 * UNIT_IN;
+        turns_next(&t, PER_ROW);
     }
 #endif
+    if (rows < PART_ROWS) clear_rows(stage, rows);
 }
+
+/* A unit of results. */
+#if UNIT_OUT == 16
+typedef struct vector16 out_unit;
+#elif UNIT_OUT == 8
+typedef uint64_t out_unit;
+#elif UNIT_OUT == 4
+typedef uint32_t out_unit;
+#elif UNIT_OUT == 2
+typedef uint16_t out_unit;
+#else
+typedef uint8_t out_unit;
+#endif
+
+#define UNITS_AT_ONCE 4
 
 DEVICE void store_part(const struct reduce_parameters *p, const struct chunk *c, const char *from)
 {
-    enum { ROW = WIDTH * RESULT_SIZE, PER_ROW = ROW / UNIT_OUT };
+    enum { ROW = WIDTH * RESULT_SIZE };
     int32_t lane = (int32_t)threadIdx.x & 31, rows = part_rows(c);
     int64_t first = ((int32_t)threadIdx.x >> 5) * PART_ROWS;
+    const out_unit *next = (const out_unit *)from + lane;
 #if LINEAR_OUT
+    enum { PER_ROW = 1 }; /* all are of one row */
+    int64_t pitch = UNIT_OUT;
     char *output = c->output + first * ROW;
-    int32_t bytes = rows * ROW, whole = bytes / UNIT_OUT * UNIT_OUT;
+    int32_t bytes = rows * ROW, units = bytes / UNIT_OUT, present = 1;
     (void)p;
-#pragma unroll 4
-    for (int32_t at = lane * UNIT_OUT; at < whole; at += 32 * UNIT_OUT) copy_unit(output + at, from + at, UNIT_OUT);
-    for (int32_t at = whole + lane * RESULT_PART; at < bytes; at += 32 * RESULT_PART)
+    for (int32_t at = units * UNIT_OUT + lane * RESULT_PART; at < bytes; at += 32 * RESULT_PART)
         copy_unit(output + at, from + at, RESULT_PART);
 #else
+    enum { PER_ROW = ROW / UNIT_OUT };
     int64_t pitch = p->reduced[0].out * RESULT_SIZE;
     char *output = c->output + first * pitch;
-    int32_t most = c->columns * RESULT_SIZE;
-#pragma unroll 4
-    for (int32_t i = lane; i < rows * PER_ROW; i += 32) {
-        int32_t row = i / PER_ROW, at = i % PER_ROW * UNIT_OUT;
-        if (at < most) copy_unit(output + row * pitch + at, from + row * ROW + at, UNIT_OUT);
-    }
+    int32_t units = rows * PER_ROW, present = c->columns * RESULT_SIZE / UNIT_OUT;
 #endif
+    struct turns t = turns_begin(pitch, PER_ROW, UNIT_OUT);
+#pragma unroll 1
+    for (int32_t left = units - lane; left > 0; left -= 32 * UNITS_AT_ONCE, next += 32 * UNITS_AT_ONCE) {
+        out_unit unit[UNITS_AT_ONCE];
+#pragma unroll
+        for (int k = 0; k < UNITS_AT_ONCE; k++) {
+            if (32 * k < left) unit[k] = next[32 * k];
+        }
+#pragma unroll
+        for (int k = 0; k < UNITS_AT_ONCE; k++) {
+            if (32 * k < left && t.unit < present) *(out_unit *)(output + t.at) = unit[k];
+            turns_next(&t, PER_ROW);
+        }
+    }
 }

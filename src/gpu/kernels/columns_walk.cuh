@@ -33,7 +33,7 @@ DEVICE void scan_columns(const struct scan_parameters *given)
     const char *x = (const char *)p->x + at.x * ELEMENT_SIZE;
     char *out = (char *)p->out + at.out * RESULT_SIZE;
     if (LOADS_AHEAD) load_rows(ahead, x, pitch, batch_of(p->length));
-    strays_begin(&strays);
+    strays_begin(given, &strays);
     struct trail trail = columns_first(given, cell, columns, &strays);
     for (int64_t left = p->length; left > 0; left -= DEPTH, x += DEPTH * pitch, out += DEPTH * out_pitch) {
         struct side v[DEPTH];
@@ -45,5 +45,4 @@ DEVICE void scan_columns(const struct scan_parameters *given)
         }
         step_rows(columns, &strays, &trail, v, batch_of(left), out, out_pitch);
     }
-    strays_end(given, &strays);
 }

@@ -28,6 +28,7 @@ enum {
     LOOK_GROUPS = (WIDTH + LOOKERS - 1) / LOOKERS
 };
 
+static_assert(RUN % DEPTH == 0, "rows of a run at once");
 static_assert(STAGES >= 4 && RING > LAG + AHEAD && SIDES <= 32 && RUNS <= 32,
               "chunks that are known of, and their rows");
 
@@ -92,14 +93,16 @@ DEVICE struct above enter_part(const struct wave *w, uint32_t k, uint32_t stage,
 {
     int32_t warp = (int32_t)threadIdx.x >> 5;
     struct vector16 *rooms = rooms_of(w->stages, warp);
-    struct chunk next = w->room->chunks[(k + 1) & (RING - 1)], chunk = w->room->chunks[k & (RING - 1)];
+    struct chunk next = w->room->chunks[(k + 1) & (RING - 1)];
     struct total totals[SIDE];
     load_part(&w->given->reduce, &next, (char *)(rooms + (stage + 1 < STAGES ? stage + 1 : 0) * ROOM));
     copy_group();
     COPY_AWAIT_BUT(1);
     __syncwarp();
-    struct seat_in_part seat = seat_in(&chunk);
-    total_rows(totals, (const struct side *)(rooms + stage * ROOM) + seat.first, SIDES, seat.count);
+    struct seat_in_part seat = seat_of_lane();
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) totals[k] = total_identity();
+    if (seat.is_there) total_rows(totals, (const struct side *)(rooms + stage * ROOM) + seat.first, SIDES);
     struct above above = enter_runs(totals, &seat);
 #pragma unroll
     for (int k = 0; k < SIDE; k++) {
@@ -108,21 +111,40 @@ DEVICE struct above enter_part(const struct wave *w, uint32_t k, uint32_t stage,
     return above;
 }
 
-/* The results of a run; where they lie in place of the elements, rows are read before results are written. */
-DEVICE void run_results(struct column *columns, struct strays *strays, const struct side *from, char *to, int32_t count)
+/* The results of a run; where they lie in place of the elements, rows are read before results are written. Rows that
+ * are absent are gone through, too. */
+DEVICE void run_results(struct column *columns, struct strays *strays, int has_strays, const struct side *from,
+                        char *to)
 {
     enum { PITCH = SIDES * SIDE * RESULT_SIZE };
-    struct trail trail = trail_of(columns);
+    struct trail trail = trail_of(columns, has_strays);
 #pragma unroll 1
-    for (int32_t i = 0; i < count; i += DEPTH) {
+    for (int32_t i = 0; i < RUN; i += DEPTH) {
         struct side v[DEPTH];
-        memset(v, 0, sizeof v);
 #pragma unroll
-        for (int d = 0; d < DEPTH; d++) {
-            if (i + d < count) v[d] = from[(i + d) * SIDES];
-        }
-        step_rows(columns, strays, &trail, v, count - i < DEPTH ? count - i : DEPTH, to + i * PITCH, PITCH);
+        for (int d = 0; d < DEPTH; d++) v[d] = from[(i + d) * SIDES];
+        step_rows(columns, strays, &trail, v, DEPTH, to + i * PITCH, PITCH);
     }
+}
+
+/* What stands above a thread's run. Returns a bit for each column whose sum is lost to totals. */
+DEVICE uint32_t columns_above(const struct wave *w, const struct seat_in_part *seat, const struct above *above,
+                              uint32_t slot, struct column *columns)
+{
+    int32_t warp = (int32_t)threadIdx.x >> 5;
+    uint32_t lost = 0;
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) {
+        struct total left = total_identity();
+        if (seat->is_there) {
+            left = w->room->base[slot][seat->side * SIDE + k];
+            total_append(&left, &w->room->parts[slot][warp][seat->side * SIDE + k]);
+            if (RUNS > 1) total_append(&left, &above->of[RUNS > 1 ? k : 0]);
+        }
+        lost |= (uint32_t)total_is_lost(&left) << k;
+        columns[k] = column_below(&left);
+    }
+    return lost;
 }
 
 /* A chunk whose prefix is known: results of the warp's part, in its own stage or beside all of them, and then to
@@ -131,38 +153,26 @@ DEVICE void finish_part(const struct wave *w, uint32_t k, const struct above *ab
 {
     int32_t warp = (int32_t)threadIdx.x >> 5;
     struct chunk chunk = w->room->chunks[k & (RING - 1)];
-    struct seat_in_part seat = seat_in(&chunk);
+    struct seat_in_part seat = seat_of_lane();
     struct vector16 *rooms = rooms_of(w->stages, warp), *memory = rooms + stage * ROOM;
     struct vector16 *results = IN_PLACE ? memory : rooms + STAGES * ROOM;
     const struct side *from = (const struct side *)memory + seat.first;
     struct column columns[SIDE];
     struct strays strays;
-    uint32_t lost = 0;
-    strays_begin(&strays);
-#pragma unroll
-    for (int k = 0; k < SIDE; k++) {
-        struct total left = total_identity();
-        if (seat.count) {
-            left = w->room->base[slot][seat.side * SIDE + k];
-            total_append(&left, &w->room->parts[slot][warp][seat.side * SIDE + k]);
-            if (RUNS > 1) total_append(&left, &above->of[RUNS > 1 ? k : 0]);
-        }
-        lost |= (uint32_t)total_is_lost(&left) << k;
-        columns[k] = column_below(&left);
-    }
+    uint32_t lost = columns_above(w, &seat, above, slot, columns);
+    strays_begin(w->given, &strays);
 #if HAS_WORDS
     if (__any_sync(FULL_WARP, lost != 0)) {
         struct column opened[SIDE];
         memcpy(opened, columns, sizeof opened);
         open_words(w, memory, seat, slot, lost, opened, &strays);
         memcpy(columns, opened, sizeof opened);
+        lost = strays.mask;
         __syncwarp();
     }
-#else
-    (void)lost;
 #endif
-    run_results(columns, &strays, from, (char *)results + seat.first * (SIDE * RESULT_SIZE), seat.count);
-    strays_end(w->given, &strays);
+    if (seat.is_there)
+        run_results(columns, &strays, lost != 0, from, (char *)results + seat.first * (SIDE * RESULT_SIZE));
     __syncwarp();
     store_part(&w->given->reduce, &chunk, (const char *)results);
     __syncwarp();

@@ -37,6 +37,28 @@ DEVICE void copy_async(char *to, const char *from, int bytes)
 #endif
 }
 
+/* The same if `is_there`; otherwise zeros. */
+DEVICE_UNUSED void copy_async_or_clear(char *to, const char *from, int bytes, int is_there)
+{
+#if HAS_COPY_ASYNC
+    uint32_t shared = (uint32_t)__cvta_generic_to_shared(to), count = is_there ? (uint32_t)bytes : 0;
+    if (bytes == 16) {
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(count) : "memory");
+        return;
+    }
+    if (bytes == 8) {
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(shared), "l"(from), "r"(count) : "memory");
+        return;
+    }
+    if (bytes == 4) {
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared), "l"(from), "r"(count) : "memory");
+        return;
+    }
+#endif
+    if (is_there) copy_unit(to, from, bytes);
+    else memset(to, 0, (size_t)bytes);
+}
+
 /* Ends a group of what this thread has started since the last one. */
 DEVICE void copy_group(void)
 {

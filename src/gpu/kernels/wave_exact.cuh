@@ -69,6 +69,20 @@ DEVICE element number_of(const struct vector16 *run, int i)
     return x;
 }
 
+#include "number.cuh"
+
+/* The same on its way into a double. */
+DEVICE struct number run_number(const struct vector16 *run, int i)
+{
+#if HAS_HALVES
+    struct vector16 v = run[IN_ORDER(i) / 8];
+    uint32_t word = v.word[IN_ORDER(i) % 8 / 2];
+    return number_of_upper(upper_counted(IN_ORDER(i) % 2 ? word : word << 16));
+#else
+    return number_of_element(number_of(run, i));
+#endif
+}
+
 /* Integers of 64 bits, or of 128, over the lanes as far as each one reaches; *total gets what stands left of lane 32.
  */
 DEVICE struct whole scan_narrow(int64_t sum, int32_t reach, struct whole *total)

@@ -97,7 +97,7 @@ DEVICE struct known known_of(struct pair base, double error, double bound)
     return known;
 }
 
-DEVICE void known_add(struct known *known, double x)
+DEVICE_UNUSED void known_add(struct known *known, double x)
 {
     if (IN_PAIRS) {
         double next = known->large + x;
@@ -106,6 +106,16 @@ DEVICE void known_add(struct known *known, double x)
     } else {
         known->least += x;
         known->most += x;
+    }
+}
+
+DEVICE void known_add_number(struct known *known, struct number x)
+{
+    if (IN_PAIRS) {
+        known_add(known, number_value(x));
+    } else {
+        known->least = number_plus(known->least, x);
+        known->most = number_plus(known->most, x);
     }
 }
 
@@ -189,61 +199,80 @@ DEVICE void waiting_store(const struct waiting *waiting, struct vector16 *to)
     for (int k = 0; IN_PLACE && k < RESULT_VECTORS; k++) to[k] = waiting->results[k];
 }
 
-/* The same in pairs of doubles, which hold ties as well; whether a result is not known. Rarely needed. */
-DEVICE_CALL int run_in_pairs(const struct vector16 *run, struct vector16 *to, struct waiting *waiting, struct near near,
-                             const struct left *first, uint64_t inside)
+/* All results if they are known; otherwise nothing is written to a run that is its own place. Returns which are not: a
+ * bit for each, but all together where no row begins in a run. */
+DEVICE uint64_t results_by_doubles(const struct vector16 *run, struct vector16 *to, struct waiting *waiting,
+                                   struct known known, struct known at_start, const struct starts *starts, int exact)
 {
-    char *results = (char *)(IN_PLACE ? waiting->results : to);
-    int unknown = 0;
-#pragma unroll 1
-    for (int i = 0; i < RUN; i++) {
-        if (SEGMENTED && (inside >> i & 1)) near = {first->pair, 0};
-        struct near left = near;
-        element x = load_element(run, IN_ORDER(i));
-        if (!(SKIP_NAN && element_is_nan(x))) near_add(&near, (double)x.v);
-        unknown |= near_store(EXCLUSIVE ? &left : &near, results + IN_ORDER(i) * RESULT_SIZE);
-    }
-    return unknown;
-}
-
-/* Nothing is written in elements' place if a result is not known. */
-DEVICE_CALL int results_by_pairs(const struct vector16 *run, struct vector16 *to, struct pair base, uint128 before,
-                                 int32_t place, const struct left *first, uint64_t inside)
-{
-    struct near near = {base, 0};
-#pragma unroll 1
-    for (int i = 0; i < 4; i++) near_add(&near, whole_part(before, place, i));
-    struct waiting waiting;
-    int unknown = run_in_pairs(run, to, &waiting, near, first, inside);
-    if (!unknown) waiting_store(&waiting, to);
-    return !unknown;
-}
-
-/* All results if they are known; otherwise nothing is written to a run that is its own place. */
-DEVICE int results_by_doubles(const struct vector16 *run, struct vector16 *to, struct known known,
-                              struct known at_start, const struct starts *starts, int exact)
-{
-    struct waiting waiting;
-    int unknown = 0;
-    memset(&waiting, 0, sizeof waiting);
+    uint64_t unknown = 0;
+    memset(waiting, 0, sizeof *waiting);
 #pragma unroll
     for (int i = 0; i < RUN; i++) {
         int at = IN_ORDER(i) / RESULTS_PER_VECTOR, part = IN_ORDER(i) % RESULTS_PER_VECTOR;
-        struct vector16 *result = &waiting.results[IN_PLACE ? at : 0];
-        double x = (double)number_of(run, i).v;
+        struct vector16 *result = &waiting->results[IN_PLACE ? at : 0];
+        struct number x = run_number(run, i);
         if (BEGINS_ROW(starts, i)) known = at_start;
-        if (!EXCLUSIVE) known_add(&known, x);
-        unknown |= known_store(&known, exact, 1, (char *)result + part * RESULT_SIZE);
-        if (EXCLUSIVE) known_add(&known, x);
+        if (!EXCLUSIVE) known_add_number(&known, x);
+        unknown |= (uint64_t)known_store(&known, exact, 1, (char *)result + part * RESULT_SIZE) << (SEGMENTED ? i : 0);
+        if (EXCLUSIVE) known_add_number(&known, x);
         if (!IN_PLACE && part == (BACKWARD ? 0 : RESULTS_PER_VECTOR - 1)) to[at] = *result;
     }
-    if (!unknown) waiting_store(&waiting, to);
-    return !unknown;
+    if (!unknown) waiting_store(waiting, to);
+    return unknown;
 }
 
 DEVICE struct left left_again(const struct left *left)
 {
     return left->sum.by_words ? *left : left_in_full(&left->sum, left->beside);
+}
+
+/* The same in pairs of doubles, which hold ties as well, from element `from` on, for results that are not known;
+ * whether one is still not. Rarely needed. */
+DEVICE_CALL int run_in_pairs(const struct vector16 *run, char *results, struct near near, int32_t from,
+                             uint64_t unknown, struct pair first, uint64_t inside)
+{
+    int failed = 0;
+#pragma unroll 1
+    for (int i = from; i < RUN && unknown >> i; i++) {
+        if (SEGMENTED && (inside >> i & 1)) near = {first, 0};
+        struct near left = near;
+        element x = load_element(run, IN_ORDER(i));
+        if (!(SKIP_NAN && element_is_nan(x))) near_add(&near, (double)x.v);
+        if (unknown >> i & 1) failed |= near_store(EXCLUSIVE ? &left : &near, results + IN_ORDER(i) * RESULT_SIZE);
+    }
+    return failed;
+}
+
+/* What stands left of a run, in pairs of doubles. */
+DEVICE_CALL struct near near_before(struct pair left, uint128 before, int32_t place)
+{
+    struct near near = {left, 0};
+#pragma unroll 1
+    for (int i = 0; i < 4; i++) near_add(&near, whole_part(before, place, i));
+    return near;
+}
+
+/* Results that are not known yet, others of a run in its own place wait. Where a row begins before the first of them,
+ * it does not matter what stands left of the run. Whether all are known then. */
+DEVICE int results_by_pairs(const struct vector16 *run, struct vector16 *to, struct waiting waiting, uint64_t unknown,
+                            const struct left *left, const struct left *first, const struct position *position,
+                            const struct starts *starts)
+{
+    uint64_t begun = SEGMENTED ? starts->inside & ((unknown & (0 - unknown)) * 2 - 1) : 0;
+    struct left its_first = left_again(first);
+    struct near near = {its_first.pair, 0};
+    if (its_first.kind != 2) return 0;
+    if (!begun) {
+        struct left its_left = left_again(left);
+        if (its_left.kind != 2) return 0;
+        near = near_before(its_left.pair, position->before.value, position->place);
+    }
+    int32_t from = begun ? 63 - __clzll((long long)begun) : 0;
+    if (run_in_pairs(run, (char *)(IN_PLACE ? waiting.results : to), near, from, SEGMENTED ? unknown : ~0ull,
+                     its_first.pair, starts->inside))
+        return 0;
+    waiting_store(&waiting, to);
+    return 1;
 }
 
 #if BY_WORDS
@@ -262,12 +291,10 @@ DEVICE int results_of_wholes(const struct vector16 *run, struct vector16 *to, co
     double bound = bound_of(left, first, &base, power_of_two(position->top) * (32 * RUN));
     double error = error_of(left, first, bound, position);
     struct known known = known_of(base, error, bound), at_start = known_of(first->pair, error, bound);
-    if (error == 0) return results_by_doubles(run, to, known, at_start, starts, 1);
-    if (results_by_doubles(run, to, known, at_start, starts, 0)) return 1;
-    struct left its_left = left_again(left), its_first = left_again(first);
-    return its_left.kind == 2 && its_first.kind == 2 &&
-           results_by_pairs(run, to, its_left.pair, position->before.value, position->place, &its_first,
-                            starts->inside);
+    struct waiting waiting;
+    if (error == 0) return !results_by_doubles(run, to, &waiting, known, at_start, starts, 1);
+    uint64_t unknown = results_by_doubles(run, to, &waiting, known, at_start, starts, 0);
+    return !unknown || results_by_pairs(run, to, waiting, unknown, left, first, position, starts);
 }
 
 /* Every lane of the warp calls it. `left` stands left of what the position knows, `first` of every row that begins in

@@ -243,7 +243,7 @@ DEVICE_CALL void results_unknown(const struct vector16 *run, struct vector16 *to
     struct near near = {{0, 0}, HUGE_ERROR};
     if (finite) near = near_left(run, &full);
     struct waiting waiting;
-    int by_digits = run_in_pairs(run, to, &waiting, near, 0, 0);
+    int by_digits = run_in_pairs(run, (char *)(IN_PLACE ? waiting.results : to), near, 0, ~0ull, near.pair, 0);
     uint32_t lanes = __ballot_sync(FULL_WARP, by_digits);
     if (lanes) results_by_digits(run, to, left, position, lanes);
     if (!by_digits) waiting_store(&waiting, to);

@@ -43,21 +43,53 @@ struct rough {
     struct range range;
 };
 
-DEVICE struct rough rough_sum(const struct vector16 *run, const struct starts *starts)
+#if HAS_HALVES
+/* Results of binary16 are known from sums in units of the least that an element weighs. */
+#define UNIT_IS_LEAST (IS_F16(ELEMENT_NUMBER) && IS_F16(RESULT_NUMBER))
+
+DEVICE struct range range_of(const struct vector16 *run)
 {
-    struct rough r = {0, {0, 200}};
+    enum { FRACTION = NUMBER_BITS - 1, FIELDS_BELOW = LOWEST_FIELD - 1 };
+    struct range range = {0, 200};
+    struct halves halves = halves_begin();
+#pragma unroll
+    for (int i = 0; i < RUN / 2; i++) {
+        struct vector16 v = run[i / 4];
+        halves_see(&halves, halves_counted(v.word[i % 4]));
+    }
+    uint32_t most = halves_most(&halves);
+    if (most) range.top = halves_special(&halves) ? 255 : (int32_t)(most >> FRACTION) + FIELDS_BELOW;
+    if (most && !UNIT_IS_LEAST) range.bottom = (int32_t)((halves_least(&halves) + 1) >> FRACTION) + FIELDS_BELOW;
+    if (range.bottom < LOWEST_FIELD || UNIT_IS_LEAST) range.bottom = LOWEST_FIELD;
+    return range;
+}
+#else
+DEVICE struct range range_of(const struct vector16 *run)
+{
+    struct range range = {0, 200};
     uint32_t most = 0, least = 0xffffffffu;
 #pragma unroll
     for (int i = 0; i < RUN; i++) {
-        float x = number_of(run, i).v;
-        uint32_t size = __float_as_uint(x) << 1;
+        uint32_t size = __float_as_uint(number_of(run, i).v) << 1;
         most = size > most ? size : most;
         least = size - 1 < least ? size - 1 : least; /* zeros count as large */
-        r.sum += is_of_ended_row(starts, i) ? 0.0 : (double)x;
     }
-    r.range.top = (int32_t)(most >> 24);
-    if (most) r.range.bottom = (int32_t)((least + 1) >> 24);
-    if (r.range.bottom < LOWEST_FIELD) r.range.bottom = LOWEST_FIELD;
+    range.top = (int32_t)(most >> 24);
+    if (most) range.bottom = (int32_t)((least + 1) >> 24);
+    if (range.bottom < LOWEST_FIELD) range.bottom = LOWEST_FIELD;
+    return range;
+}
+#endif
+
+DEVICE struct rough rough_sum(const struct vector16 *run, const struct starts *starts)
+{
+    struct rough r = {0, range_of(run)};
+#pragma unroll
+    for (int i = 0; i < RUN; i++) {
+        struct number x = run_number(run, i);
+        if (is_of_ended_row(starts, i)) x.scaled = 0;
+        r.sum = number_plus(r.sum, x);
+    }
     return r;
 }
 
