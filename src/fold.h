@@ -12,6 +12,8 @@
  *   IDENTITY(s)     sets the state s that changes nothing
  *   LIFTED(s, x, y) sets s from elements; x and y are `element`s (fold_load.h): .v, or .re and .im
  *   COMBINED(a, b)  adds b, which follows, to a. Every operand is a plain variable.
+ *   ORDERED         defined where the order of elements may show in the bits of reductions: plan.c says when
+ *   IDENTITY_SHOWS  defined where the identity, as b, changes some infinities and numbers near them
  *   SUMS_POWERS     defined where the state is a sum of power.h
  *   MODULAR         defined where LIFTED and COMBINED read FOLD_MODULUS, a struct modulus */
 

@@ -12,6 +12,7 @@
 #define IDENTITY(s) ((s).part[0] = 0, (s).part[1] = 0)
 #define LIFTED(s, x, y) ((s).part[0] = (x).re, (s).part[1] = (x).im)
 #define COMBINED(a, b) ((a).part[0] += (b).part[0], (a).part[1] += (b).part[1])
+#define ORDERED
 #include FOLD_TEMPLATE
 #include "fold_end.h"
 
@@ -24,6 +25,7 @@
 #define IDENTITY(s) (s).part[0] = 0
 #define LIFTED(s, x, y) (s).part[0] = (REAL)COMPLEX_MAGNITUDE((x).re, (x).im)
 #define COMBINED(a, b) (a).part[0] += (b).part[0]
+#define ORDERED
 #include FOLD_TEMPLATE
 #include "fold_end.h"
 
@@ -36,6 +38,7 @@
 #define IDENTITY(s) (s).part[0] = 0
 #define LIFTED(s, x, y) (s).part[0] = (x).re * (x).re + (x).im * (x).im
 #define COMBINED(a, b) (a).part[0] += (b).part[0]
+#define ORDERED
 #include FOLD_TEMPLATE
 #include "fold_end.h"
 
@@ -49,6 +52,7 @@
 #define LIFTED(s, x, y) \
     ((s).part[0] = (x).re * (y).re - (x).im * (y).im, (s).part[1] = (x).re * (y).im + (x).im * (y).re)
 #define COMBINED(a, b) ((a).part[0] += (b).part[0], (a).part[1] += (b).part[1])
+#define ORDERED
 #include FOLD_TEMPLATE
 #include "fold_end.h"
 
@@ -97,6 +101,8 @@
 #define IDENTITY(s) ((s).part[0] = 1, (s).part[1] = 0)
 #define LIFTED(s, x, y) ((s).part[0] = (x).re, (s).part[1] = (x).im)
 #define COMBINED(a, b) COMPLEX_MULTIPLY(REAL)((a).part, (b).part)
+#define ORDERED
+#define IDENTITY_SHOWS
 #include FOLD_TEMPLATE
 #include "fold_end.h"
 
@@ -122,5 +128,7 @@
 #define IDENTITY(s) ((s).part[0] = 0, (s).part[1] = 0, (s).part[2] = 0, (s).part[3] = 0)
 #define LIFTED(s, x, y) ((s).part[0] = 1, (s).part[1] = (x).re, (s).part[2] = 0, (s).part[3] = (x).im)
 #define COMBINED(a, b) COMPLEX_MOMENTS(REAL)((a).part, (b).part)
+#define ORDERED
+#define IDENTITY_SHOWS
 #include FOLD_TEMPLATE
 #include "fold_end.h"

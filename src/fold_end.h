@@ -12,3 +12,5 @@
 #undef COMBINED
 #undef MODULAR
 #undef SUMS_POWERS
+#undef ORDERED
+#undef IDENTITY_SHOWS

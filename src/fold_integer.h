@@ -107,6 +107,7 @@
 #define IDENTITY(s) (s).part[0] = 1
 #define LIFTED(s, x, y) (s).part[0] = (double)INTEGER_VALUE(x)
 #define COMBINED(a, b) (a).part[0] *= (b).part[0]
+#define ORDERED
 #include FOLD_TEMPLATE
 #include "fold_end.h"
 
@@ -269,6 +270,7 @@
     ((s).part[0] = (double)INTEGER_VALUE(x), (s).part[1] = power_factor_double((double)INTEGER_VALUE(x)))
 #define COMBINED(a, b) powers_add_double((a).part, (b).part)
 #define SUMS_POWERS
+#define ORDERED
 #include FOLD_TEMPLATE
 #include "fold_end.h"
 

@@ -12,6 +12,7 @@
 #define IDENTITY(s) (s).part[0] = 0
 #define LIFTED(s, x, y) (s).part[0] = (x).v
 #define COMBINED(a, b) (a).part[0] += (b).part[0]
+#define ORDERED
 #include FOLD_TEMPLATE
 #include "fold_end.h"
 
@@ -24,6 +25,7 @@
 #define IDENTITY(s) (s).part[0] = 0
 #define LIFTED(s, x, y) (s).part[0] = REAL_MAGNITUDE((x).v)
 #define COMBINED(a, b) (a).part[0] += (b).part[0]
+#define ORDERED
 #include FOLD_TEMPLATE
 #include "fold_end.h"
 
@@ -36,6 +38,7 @@
 #define IDENTITY(s) (s).part[0] = 0
 #define LIFTED(s, x, y) (s).part[0] = (x).v * (x).v
 #define COMBINED(a, b) (a).part[0] += (b).part[0]
+#define ORDERED
 #include FOLD_TEMPLATE
 #include "fold_end.h"
 
@@ -48,6 +51,7 @@
 #define IDENTITY(s) (s).part[0] = 0
 #define LIFTED(s, x, y) (s).part[0] = (x).v * (y).v
 #define COMBINED(a, b) (a).part[0] += (b).part[0]
+#define ORDERED
 #include FOLD_TEMPLATE
 #include "fold_end.h"
 
@@ -96,6 +100,7 @@
 #define IDENTITY(s) (s).part[0] = 1
 #define LIFTED(s, x, y) (s).part[0] = (x).v
 #define COMBINED(a, b) (a).part[0] *= (b).part[0]
+#define ORDERED
 #include FOLD_TEMPLATE
 #include "fold_end.h"
 
@@ -108,6 +113,7 @@
 #define IDENTITY(s) (s).part[0] = 1
 #define LIFTED(s, x, y) (s).part[0] = (double)(x).v
 #define COMBINED(a, b) (a).part[0] *= (b).part[0]
+#define ORDERED
 #include FOLD_TEMPLATE
 #include "fold_end.h"
 
@@ -159,6 +165,7 @@
 #define LIFTED(s, x, y) ((s).part[0] = (x).v + 0, (s).part[1] = POWER_FACTOR(REAL)((x).v)) /* zeros become +0 */
 #define COMBINED(a, b) ADD_POWERS_STEP(REAL)((a).part, (b).part)
 #define SUMS_POWERS
+#define ORDERED
 #include FOLD_TEMPLATE
 #include "fold_end.h"
 
@@ -185,5 +192,7 @@
 #define IDENTITY(s) ((s).part[0] = 0, (s).part[1] = 0, (s).part[2] = 0)
 #define LIFTED(s, x, y) ((s).part[0] = 1, (s).part[1] = (x).v, (s).part[2] = 0)
 #define COMBINED(a, b) MOMENTS(REAL)((a).part, (b).part)
+#define ORDERED
+#define IDENTITY_SHOWS
 #include FOLD_TEMPLATE
 #include "fold_end.h"

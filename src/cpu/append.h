@@ -9,7 +9,10 @@
 
 /* What a worker keeps while it adds to one state after another. */
 struct append_scratch {
-    struct leaf_buffer leaf;
+    union {
+        struct leaf_buffer leaf;
+        struct tile_lanes tile; /* columns_ordered.c reads no leaves */
+    };
     struct lanes lanes;
     unsigned char masked[2][TREE_LEAF * 16];
     struct exact_window windows[EXACT_WINDOWS];

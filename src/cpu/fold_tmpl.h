@@ -159,10 +159,22 @@ static void PROGRAM_NAME(columns)(const void *x, const struct column_strides *st
     }
 }
 
+#if defined(ORDERED)
+#include "ordered_columns_tmpl.h"
+#endif
+
 static const struct fold_kernels PROGRAM_NAME(kernels) = {
     .open = PROGRAM_NAME(open),
     .run = PROGRAM_NAME(run),
     .run_masked = PROGRAM_NAME(run_masked),
     .close = PROGRAM_NAME(close),
     .columns = PROGRAM_NAME(columns),
+#if defined(ORDERED)
+    .tile_open = PROGRAM_NAME(tile_open),
+    .tile_run = PROGRAM_NAME(tile_run),
+    .tile_close = PROGRAM_NAME(tile_close),
+#endif
+#if defined(SUMS_POWERS)
+    .tile_logarithms = PROGRAM_NAME(tile_logarithms),
+#endif
 };

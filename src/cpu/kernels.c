@@ -13,6 +13,12 @@
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
+typedef uint32_t near_flag_float; /* as wide as what they are about, so that both are vectors */
+typedef uint64_t near_flag_double;
+/* Of ordered_columns_tmpl.h: rows of so many columns are taken as they are; elements of narrower ones, and of those
+ * that lie apart, are gathered, so many at once. */
+#define TILE_WIDE_ROW 16
+#define TILE_GATHERED 1024
 
 #include "exact_narrow.h"
 #include "product.h"

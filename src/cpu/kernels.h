@@ -18,6 +18,21 @@ struct column_strides {
     int64_t row, column;
 };
 
+/* Rows of a tile of at most COLUMNS_MOST columns; y has the second factors of products, or is NULL. */
+struct tile_rows {
+    const void *x, *y;
+    struct column_strides x_strides, y_strides;
+    int64_t rows, columns;
+};
+
+/* The lanes of a leaf in all columns of a tile: columns times the lanes in use must fit. */
+#define TILE_LANES_BYTES (128 << 10)
+struct tile_lanes {
+    _Alignas(64) char room[TILE_LANES_BYTES];
+    int near; /* sums of powers: all are divided by two to this guess */
+    double guess;
+};
+
 /* The modulus matters to programs of residues alone. */
 struct fold_kernels {
     void (*open)(struct lanes *lanes);
@@ -30,6 +45,14 @@ struct fold_kernels {
     /* Unordered programs: each column of a tile folded from its identity into one value. */
     void (*columns)(const void *x, const struct column_strides *strides, int64_t rows, int64_t columns,
                     struct fold_value *values, struct modulus modulus);
+    /* Ordered programs: a leaf of `rows` rows of a tile, closed into totals, [part][column]. Row r of a run goes to
+     * lane (offset + r) % TREE_LANES. Sums of powers guess from the tile's first element where exponents lie; when a
+     * run finds others it returns 0, and the leaf has to be opened again with NULL for the first element. */
+    void (*tile_open)(struct tile_lanes *lanes, int64_t rows, int64_t columns, const void *first);
+    int (*tile_run)(struct tile_lanes *lanes, size_t offset, const struct tile_rows *rows);
+    void (*tile_close)(struct tile_lanes *lanes, int64_t rows, int64_t columns, double *totals);
+    /* Of sums of powers, NULL for others: the logarithms in place of the first part. */
+    void (*tile_logarithms)(double *totals, int64_t columns);
 };
 
 /* What leaves of wide range add to a sum beside its accumulator, when the result may show that this need not be exact:

@@ -3,6 +3,7 @@
  * reduce.c - a reduction's cells, shared out when there are many, one after another when they are long. */
 #include "cells_user.h"
 #include "columns.h"
+#include "columns_ordered.h"
 #include "near.h"
 
 #include <stdio.h>
@@ -77,6 +78,8 @@ static tally_status run(struct tally_context *context, const struct reduction *r
     tally_status status = TALLY_OK;
     if (columns_apply(&job)) {
         status = columns_reduce(&job);
+    } else if (columns_ordered_apply(&job)) {
+        status = columns_ordered_reduce(&job);
     } else if (cells_user_apply(&job)) {
         status = cells_user_reduce(&job);
     } else if (long_ones) {
