@@ -13,7 +13,7 @@
  *   LIFTED(s, x, y) sets s from elements; x and y are `element`s (fold_load.h): .v, or .re and .im
  *   COMBINED(a, b)  adds b, which follows, to a. Every operand is a plain variable.
  *   ORDERED         defined where the order of elements may show in the bits of reductions: plan.c says when
- *   IDENTITY_SHOWS  defined where the identity, as b, changes some infinities and numbers near them
+ *   IDENTITY_COUNTS defined where a state may change when the identity is added once more: zeros' signs, infinities
  *   SUMS_POWERS     defined where the state is a sum of power.h
  *   MODULAR         defined where LIFTED and COMBINED read FOLD_MODULUS, a struct modulus */
 

@@ -102,7 +102,7 @@
 #define LIFTED(s, x, y) ((s).part[0] = (x).re, (s).part[1] = (x).im)
 #define COMBINED(a, b) COMPLEX_MULTIPLY(REAL)((a).part, (b).part)
 #define ORDERED
-#define IDENTITY_SHOWS
+#define IDENTITY_COUNTS
 #include FOLD_TEMPLATE
 #include "fold_end.h"
 
@@ -129,6 +129,6 @@
 #define LIFTED(s, x, y) ((s).part[0] = 1, (s).part[1] = (x).re, (s).part[2] = 0, (s).part[3] = (x).im)
 #define COMBINED(a, b) COMPLEX_MOMENTS(REAL)((a).part, (b).part)
 #define ORDERED
-#define IDENTITY_SHOWS
+#define IDENTITY_COUNTS
 #include FOLD_TEMPLATE
 #include "fold_end.h"

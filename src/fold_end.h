@@ -13,4 +13,4 @@
 #undef MODULAR
 #undef SUMS_POWERS
 #undef ORDERED
-#undef IDENTITY_SHOWS
+#undef IDENTITY_COUNTS

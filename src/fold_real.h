@@ -193,6 +193,6 @@
 #define LIFTED(s, x, y) ((s).part[0] = 1, (s).part[1] = (x).v, (s).part[2] = 0)
 #define COMBINED(a, b) MOMENTS(REAL)((a).part, (b).part)
 #define ORDERED
-#define IDENTITY_SHOWS
+#define IDENTITY_COUNTS
 #include FOLD_TEMPLATE
 #include "fold_end.h"

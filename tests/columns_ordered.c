@@ -13,7 +13,7 @@
 #define DEVICES 5
 static tally_context *reference, *device[DEVICES];
 static _Alignas(64) unsigned char input[2 * MOST * 16], other[2 * MOST * 16], mask[2 * MOST];
-static _Alignas(64) unsigned char want[2 * MOST * 16], got[2 * MOST * 16];
+static _Alignas(64) unsigned char want[2 * MOST * 16 + 64], got[2 * MOST * 16 + 64];
 
 struct order {
     tally_op op;
@@ -69,20 +69,41 @@ static void fill_near_one(tally_type type, unsigned char *to, int64_t n)
     }
 }
 
-/* Powers near each other, but for one that lies far away, is infinite or NaN. */
-static void fill_but_one(tally_type type, unsigned char *to, int64_t n)
+/* One element, or a part of one, that is infinite, NaN, zero or far from all others. */
+static void put_strange(tally_type type, unsigned char *to, int64_t n)
 {
-    static const double strange[] = {900, -900, 3000, -3000, INFINITY, -INFINITY, NAN, 2e6, -2e6};
-    for (int64_t i = 0; i < n; i++) data_put_real(type, to, i, test_random_uniform() * 100 - 50);
-    data_put_real(type, to, (int64_t)test_random_below((uint64_t)n), strange[test_random_below(9)]);
+    static const double strange[] = {900, -900, 3000,  -3000, INFINITY, -INFINITY, NAN,
+                                     2e6, -2e6, 1e200, 1e30,  1e-30,    0.0,       -0.0};
+    const int64_t parts = is_complex(type) ? 2 : 1;
+    const tally_type part = !is_complex(type) ? type : type == TALLY_C64 ? TALLY_F32 : TALLY_F64;
+    data_put_real(part, to, (int64_t)test_random_below((uint64_t)(n * parts)), strange[test_random_below(14)]);
+}
+
+/* Units and zeros of both signs, which show how often an identity was joined. */
+static void fill_zeros(tally_type type, unsigned char *to, int64_t n)
+{
+    static const double values[] = {0.0, -0.0, 1, -1};
+    for (int64_t i = 0; i < 2 * n; i++)
+        data_put_real(type == TALLY_C64 ? TALLY_F32 : TALLY_F64, to, i, values[test_random_below(4)]);
 }
 
 static void fill(const struct order *order, tally_type type, unsigned char *to, int64_t n)
 {
-    const uint64_t kind = test_random_below(DATA_KINDS + 3);
-    if (order->op == TALLY_LOGSUMEXP && kind >= DATA_KINDS && is_float(type)) fill_but_one(type, to, n);
-    else if (kind >= DATA_KINDS) fill_near_one(type, to, n);
-    else data_fill(type, (enum data_kind)kind, to, n);
+    const uint64_t kind = test_random_below(DATA_KINDS + 4);
+    if (kind == DATA_TIES && is_complex(type)) {
+        fill_zeros(type, to, n);
+        return;
+    }
+    if (kind < DATA_KINDS) {
+        data_fill(type, (enum data_kind)kind, to, n);
+        return;
+    }
+    if (order->op == TALLY_LOGSUMEXP && is_float(type)) {
+        for (int64_t i = 0; i < n; i++) data_put_real(type, to, i, test_random_uniform() * 100 - 50);
+    } else {
+        fill_near_one(type, to, n);
+    }
+    for (uint64_t k = kind - DATA_KINDS; k > 0 && is_float(type); k--) put_strange(type, to, n);
 }
 
 /* What a call has beside its input. */
@@ -115,15 +136,18 @@ static void check(const struct order *order, const tally_array *x, const int32_t
     fill_near_one(out.type, initial, 1);
     int takes = order->op == TALLY_SUM || order->op == TALLY_DOT || order->op == TALLY_PROD;
     if (extras.initial && (takes || order->op == TALLY_LOGSUMEXP)) options.initial = initial;
+    size_t bytes = 2 * tally_type_size(out.type); /* the results', with gaps, and some beyond */
+    for (int32_t d = 0; d < out.rank; d++) bytes *= (size_t)out.shape[d];
+    bytes += 64;
     for (int32_t d = 0; d < out.rank && extras.strided_out; d++) out.strides[d] *= 2;
-    memset(want, 0xa5, sizeof want);
+    memset(want, 0xa5, bytes);
     out.data = want;
     CHECK(tally_reduce(reference, order->op, x, &out, &options) == TALLY_OK);
     out.data = got;
     for (int d = 0; d < DEVICES; d++) {
-        memset(got, 0xa5, sizeof got);
+        memset(got, 0xa5, bytes);
         const tally_status status = tally_reduce(device[d], order->op, x, &out, &options);
-        if (!CHECK(status == TALLY_OK && memcmp(got, want, sizeof got) == 0))
+        if (!CHECK(status == TALLY_OK && memcmp(got, want, bytes) == 0))
             fprintf(stderr, "%s of %s, %lld x %lld x %lld, mask %d, skip %d, initial %d, out %d, device %d\n",
                     tally_op_name(order->op), tally_type_name(x->type), (long long)x->shape[0], (long long)x->shape[1],
                     (long long)x->shape[2], extras.masked, extras.skip, extras.initial, extras.strided_out, d);

@@ -72,6 +72,12 @@ scan_cells_before | src/cpu/scan_cells.c | s@first, .before, tiles@first, \&bloc
 scan_cells_after  | src/cpu/scan_sum.h   | s@if (!exclusive) high = sum@if (1) high = sum@           | scan_cells
 columns_arg_place | src/cpu/columns.c   | s@int64_t place = s . tiles->stretch_rows +@int64_t place =@ | columns_arg
 columns_arg_nan   | src/cpu/search_tmpl.h | s@ || ((v) != (v) \&\& (best) == (best))@@              | columns_arg
+ordered_lane      | src/cpu/ordered_columns_tmpl.h | s@(offset + (size_t)r) % TREE_LANES@(size_t)r % TREE_LANES@ | columns_ordered
+ordered_identity  | src/cpu/ordered_columns_tmpl.h | s@#if defined(IDENTITY_COUNTS)@#if 0@       | columns_ordered
+ordered_pairs     | src/cpu/ordered_columns_tmpl.h | s@used > width ? used - width : 0@used / 2@ | columns_ordered
+ordered_far       | src/cpu/power_columns_tmpl.h | s@apart .= shifted >= least.*@@               | columns_ordered
+ordered_far_run   | src/cpu/ordered_columns_tmpl.h | s@near &= @near = @                         | columns_ordered
+ordered_leaves    | src/cpu/columns_ordered.c | s@leaf_totals(tiles, tile, leaf + step)@leaf_totals(tiles, tile, leaf + 1)@ | columns_ordered
 carry_long        | src/gpu/kernels/wave_words.cuh | s@size >> MOST_BITS != 0@bits_of(size) > MOST_BITS@ | device_rows
 user_same_name    | src/user/registry.c | s@same_hash(operators.i.->hash, .hash)@same_hash(operators[i]->hash, operators[i]->hash)@ | user_partials
 user_node_lost    | src/user/kernels_tmpl.h | s@for (int level = USER_SECTION_LEVELS - 1; level >= 0@for (int level = USER_SECTION_LEVELS - 2; level >= 0@ | user_scan

@@ -23,7 +23,7 @@ ALWAYS_INLINE void PROGRAM_NAME(tile_steps)(PROGRAM_NAME(tile) *restrict lanes, 
     }
 }
 
-/* Lanes [first, first + n) are joined with those `distance` behind them. */
+/* The first n lanes are joined with those `distance` behind them. */
 ALWAYS_INLINE void PROGRAM_NAME(tile_join)(PROGRAM_NAME(tile) *restrict lanes, size_t n, size_t distance)
 {
     for (size_t i = 0; i < n; i++) {
@@ -34,7 +34,7 @@ ALWAYS_INLINE void PROGRAM_NAME(tile_join)(PROGRAM_NAME(tile) *restrict lanes, s
     }
 }
 
-#if defined(IDENTITY_SHOWS)
+#if defined(IDENTITY_COUNTS)
 static void PROGRAM_NAME(tile_join_identity)(PROGRAM_NAME(tile) *restrict lanes, size_t first, size_t end)
 {
     struct PROGRAM_NAME(wide) identity;
@@ -127,7 +127,7 @@ static int PROGRAM_NAME(tile_run)(struct tile_lanes *lanes, size_t offset, const
     return near;
 }
 
-/* Lanes without elements hold the identity: as far as that shows, it is joined; with itself it never shows. */
+/* Lanes without elements hold the identity: where that counts, it is joined with the others, never with itself. */
 static void PROGRAM_NAME(tile_close)(struct tile_lanes *lanes, int64_t rows, int64_t columns, double *totals)
 {
     PROGRAM_NAME(tile) *lane = (PROGRAM_NAME(tile) *)(void *)lanes->room;
@@ -140,7 +140,7 @@ static void PROGRAM_NAME(tile_close)(struct tile_lanes *lanes, int64_t rows, int
     for (size_t width = TREE_LANES / 2; width > 0; width /= 2) {
         const size_t pairs = used > width ? used - width : 0, left = used < width ? used : width;
         PROGRAM_NAME(tile_join)(lane, pairs * pitch, width * pitch);
-#if defined(IDENTITY_SHOWS)
+#if defined(IDENTITY_COUNTS)
         PROGRAM_NAME(tile_join_identity)(lane, pairs * pitch, left * pitch);
 #endif
         used = left;
