@@ -87,6 +87,20 @@ static void append_tree(const struct cpu_kernels *kernels, const struct calculat
     }
 }
 
+void append_close(const struct cpu_kernels *kernels, const struct calculation *calculation, struct state *state)
+{
+    const enum lift lift = calculation->op->lift;
+    const struct modulus none = {0, 0, 0, 0};
+    struct tree *tree = &state->as.tree;
+    struct fold_value value;
+    if (calculation->method != METHOD_FOLD || !calculation->ordered || !tree->open) return;
+    kernels->fold[lift][calculation->combine][calculation->type]->close((struct lanes *)(void *)tree->lanes, &value,
+                                                                        none);
+    tree_push(fold_steps(lift, calculation->combine, calculation->type), tree,
+              (state->start + state->count - 1) / TREE_LEAF, 0, &value);
+    tree->open = 0;
+}
+
 /* A copy with zeros for what the mask leaves out: sums do not notice them, and products of zeros are zero. */
 static const void *without_masked(const void *x, const unsigned char *mask, size_t n, size_t size, unsigned char *copy)
 {

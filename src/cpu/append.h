@@ -29,6 +29,9 @@ void append_leaf(const struct cpu_kernels *kernels, const struct calculation *ca
 /* Makes element i of the run that comes next the one that was found. */
 void arg_take(const struct calculation *calculation, struct state *state, const void *x, size_t i);
 
+/* Closes the open leaf of an ordered state that nothing will be added to: what state_finish does a lane at a time. */
+void append_close(const struct cpu_kernels *kernels, const struct calculation *calculation, struct state *state);
+
 /* To be called when the last run of a state, or of several with one calculation in turn, is in. */
 void append_done(const struct calculation *calculation, struct append_scratch *scratch, struct state *state);
 

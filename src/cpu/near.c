@@ -36,6 +36,7 @@ static void append(const struct job *job, struct worker *worker, int near, const
     state_open(&job->calculations[0], state, 0);
     if (worker) job_append(job, worker->scratch, cell, 0, job->reduction->length, &state);
     else job_append_cell(job, cell, &state);
+    append_close(job->kernels, &job->calculations[0], state);
     for (struct worker *w = crew.first; near && w < crew.end; w++) w->scratch->windows[0].near = NULL;
 }
 
