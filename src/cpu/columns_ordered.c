@@ -12,7 +12,7 @@
 /* Cells up to this length are turned into columns while they are read; of sums of powers, which take longer to close,
  * longer ones. */
 #define SHORT_CELL 64
-#define SHORT_POWERS 128
+#define SHORT_POWERS 512
 /* Columns of longer cells, at least, where a row is no neighbour of the next. */
 #define VIEW_LEAST 4
 /* Columns of a tile, at least, where there are more: tiles are shared out. */
