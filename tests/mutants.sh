@@ -193,7 +193,7 @@ wave_lost         | src/gpu/kernels/wave_exact_results.cuh | s@((steps)\*0x1p-53
 modulo_short      | src/modulo.h        | s@return less < x ? less : x;@return x;@           | device_modular
 shared_variables  | src/gpu/simt_module.c | s@bytes > MOST_SHARED@bytes > 2 * MOST_SHARED@   | inside_simt_wrong
 tall_wide_bytes   | src/gpu/reduce_plan_tall.c | s@COMBINE_ADD_WIDE && type->size == 1@COMBINE_ADD_WIDE \&\& 0@ | device_modular
-near_lost         | src/gpu/kernels/wave_exact_results.cuh | s@near->error += fabs(lost);@@                       | device_wave
+near_lost         | src/gpu/kernels/near.cuh | s@near->error += fabs(lost);@@                       | device_wave
 far_range         | src/gpu/kernels/wave_far.cuh | s@int fails = IS_NARROW .*@int fails = 0;@             | device_wave
 far_team          | src/gpu/kernels/wave_board_exact.cuh | s@lanes = FAR_TEAM; lanes < 32@lanes = 32; lanes < 32@ | device_wave
 blocks_groups     | src/gpu/kernels/scan_blocks.cu | s@if (g < lane) left@if (g <= lane) left@          | device_blocks
@@ -218,6 +218,11 @@ columns_lost      | src/gpu/kernels/column_total_exact.cuh | s@(g->lost << 1 != 
 columns_range     | src/gpu/kernels/column_total_exact.cuh | s@int failed = watch_failed.*;@int failed = 0;@ | device_columns
 columns_narrow    | src/gpu/kernels/column_total_exact.cuh | s@int failed = sizes_failed.*;@int failed = 0;@ | device_columns
 columns_turn      | src/gpu/kernels/columns_chunk.cuh | s@t->at += t->row;@@                                | device_columns
+columns_put_back  | src/gpu/kernels/columns_wave.cuh | s@if (IN_PLACE) put_back.*@@                       | device_columns
+columns_rest      | src/gpu/kernels/column_rest.cuh | s@if (near_store(.*) return 0;@near_store(EXCLUSIVE ? \&above : \&near, results + i * RESULT_SIZE);@ | device_columns
+columns_runs      | src/gpu/kernels/columns_words.cuh | s@state_append(&words, &above);@@                 | device_columns
+columns_left      | src/gpu/kernels/columns_words.cuh | s@if (seat.run == RUNS - 1) leave_words.*@@       | device_columns
+rows_near         | src/gpu/kernels/near.cuh | s@near->error = kind == 2 ? 0 : .*;@near->error = 0;@      | device_rows
 number_special    | src/gpu/kernels/number.cuh | s@return halves_most(h) >= HALF_INFINITY;@return 0;@   | device_columns
 number_kept       | src/gpu/kernels/number.cuh | s@0x81fffc00u@0x81fff800u@                             | device_columns
 number_least      | src/gpu/kernels/number.cuh | s@h->least = min_s16x2.*@@                               | device_columns

@@ -217,7 +217,7 @@ static int plan_wave(const struct device_limits *limits, const struct scan *scan
     plan->blocks = least(l.splits * l.groups, limits->processors);
     plan->shared_bytes = (uint32_t)chunk_bytes(&l, size, result);
     plan->flag_bytes = (size_t)(p->cells * l.splits) * (exact ? 32 : 16) + 256;
-    int64_t lefts = plan->blocks * (STAGES - 1) * (l.warps + 1) * l.width;
+    int64_t lefts = plan->blocks * (STAGES - 1) * (l.warps + 2) * l.width;
     plan->total_bytes = exact ? (size_t)(2 * p->cells * l.splits + lefts) * state_bytes : 0;
     p->splits = l.splits;
     p->split_units = l.rows;

@@ -52,6 +52,7 @@ DEVICE struct column column_open(const struct state *above, struct strays *stray
     return column;
 }
 
+#if WALK
 /* A step of a stray, or one that makes the column a stray; the column may be none afterwards. */
 DEVICE_CALL struct column stray_step(struct strays *strays, int k, struct column column, double x, char *out)
 {
@@ -88,7 +89,9 @@ DEVICE void column_step(struct column *column, struct strays *strays, int k, ele
     pair_store(EXCLUSIVE ? column->above : next, 0, out);
     column->above = next;
 }
+#endif
 
+#include "near.cuh"
 #include "number.cuh"
 
 #include "column_rows.cuh"

@@ -70,6 +70,21 @@ DEVICE void step_rows(struct column *columns, struct strays *strays, struct trai
     }
 }
 
+/* Nothing is lost to folds. */
+DEVICE_UNUSED int rows_lost(struct column *columns, struct trail *trail, const struct side *v, int32_t count, char *out,
+                            int64_t pitch)
+{
+    struct strays strays = {0};
+    step_rows(columns, &strays, trail, v, count, out, pitch);
+    return 0;
+}
+
+DEVICE_UNUSED void columns_rest(const struct column *columns, const struct strays *strays, const struct side *from,
+                                int32_t count, char *to)
+{
+    (void)columns, (void)strays, (void)from, (void)count, (void)to;
+}
+
 #if !WALK
 #include "board.cuh"
 

@@ -4,7 +4,7 @@
  * guard.
  *
  * Where the sums of narrow floats are doubles, bounds of their sizes prove that nothing was lost; otherwise pairs of
- * doubles show it. It is looked at once for all rows, and rows that fail are gone through again, step by step. */
+ * doubles show it. It is looked at once for all rows, and rows that fail are gone through again. */
 
 /* What DEPTH numbers add up to, of the largest one, in bits. */
 #define DEPTH_BITS (DEPTH > 16 ? 5 : DEPTH > 8 ? 4 : DEPTH > 4 ? 3 : DEPTH > 2 ? 2 : DEPTH - 1)
@@ -252,6 +252,31 @@ DEVICE int rows_paired(struct column *columns, const struct side *v, int32_t cou
     return lost << 1 != 0;
 }
 
+/* Whether pairs do not hold what rows add up to; the columns are as they were then. */
+DEVICE int rows_lost(struct column *columns, struct trail *trail, const struct side *v, int32_t count, char *out,
+                     int64_t pitch)
+{
+    struct column next[SIDE];
+    int lost = 0;
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) next[k] = columns[k];
+#if IS_NARROW
+    if (trail->is_single) trail->is_single = !rows_single(next, trail, v, count, out, pitch);
+    if (!trail->is_single) {
+#pragma unroll
+        for (int k = 0; k < SIDE; k++) next[k] = columns[k];
+        lost = rows_paired(next, v, count, out, pitch);
+    }
+#else
+    (void)trail;
+    lost = rows_paired(next, v, count, out, pitch);
+#endif
+#pragma unroll
+    for (int k = 0; k < SIDE && !lost; k++) columns[k] = next[k];
+    return lost;
+}
+
+#if WALK
 /* What goes through rows again. */
 struct batch {
     struct column columns[SIDE];
@@ -271,29 +296,13 @@ DEVICE_CALL void rows_one_by_one(struct batch *b, struct strays *strays, int32_t
 DEVICE void step_rows(struct column *columns, struct strays *strays, struct trail *trail, const struct side *v,
                       int32_t count, char *out, int64_t pitch)
 {
-    struct column next[SIDE];
-    int failed = trail->has_strays;
-#pragma unroll
-    for (int k = 0; k < SIDE; k++) next[k] = columns[k];
-#if IS_NARROW
-    if (trail->is_single && !failed) trail->is_single = !rows_single(next, trail, v, count, out, pitch);
-    if (!trail->is_single && !failed) {
-#pragma unroll
-        for (int k = 0; k < SIDE; k++) next[k] = columns[k];
-        failed = rows_paired(next, v, count, out, pitch);
-    }
-#else
-    if (!failed) failed = rows_paired(next, v, count, out, pitch);
-#endif
-    if (failed) {
-        struct batch b;
-        memcpy(b.columns, columns, sizeof b.columns);
-        memcpy(b.v, v, sizeof b.v);
-        rows_one_by_one(&b, strays, count, out, pitch);
-        trail->is_single = 0;
-        trail->has_strays = strays->mask != 0;
-        memcpy(next, b.columns, sizeof next);
-    }
-#pragma unroll
-    for (int k = 0; k < SIDE; k++) columns[k] = next[k];
+    if (!trail->has_strays && !rows_lost(columns, trail, v, count, out, pitch)) return;
+    struct batch b;
+    memcpy(b.columns, columns, sizeof b.columns);
+    memcpy(b.v, v, sizeof b.v);
+    rows_one_by_one(&b, strays, count, out, pitch);
+    trail->is_single = 0;
+    trail->has_strays = strays->mask != 0;
+    memcpy(columns, b.columns, sizeof b.columns);
 }
+#endif

@@ -78,9 +78,11 @@ DEVICE struct total look_above(const struct scan_parameters *given, int64_t cell
 #if HAS_WORDS
 #include "columns_words.cuh"
 #else
-DEVICE struct state chunk_words(const struct wave *w, const struct chunk *c, uint32_t stage, int32_t column)
+enum { BASE_PLACE };
+
+DEVICE struct state chunk_words(const struct wave *w, uint32_t slot, int32_t column)
 {
-    (void)w, (void)c, (void)stage, (void)column;
+    (void)w, (void)slot, (void)column;
     return state_identity();
 }
 
@@ -90,15 +92,19 @@ DEVICE struct state words_above(const struct scan_parameters *given, int64_t cel
     return state_identity();
 }
 
-DEVICE void leave_words(const struct wave *w, uint32_t slot, int32_t part, int32_t column, struct state words)
+DEVICE void leave_words(const struct wave *w, uint32_t slot, int32_t place, int32_t column, struct state words)
 {
-    (void)w, (void)slot, (void)part, (void)column, (void)words;
+    (void)w, (void)slot, (void)place, (void)column, (void)words;
 }
 
-DEVICE struct state words_above_part(const struct wave *w, uint32_t stage, int32_t part, int32_t column)
+DEVICE void leave_part(const struct wave *w, const struct vector16 *part, struct seat_in_part seat, uint32_t slot)
 {
-    (void)w, (void)stage, (void)part, (void)column;
-    return state_identity();
+    (void)w, (void)part, (void)seat, (void)slot;
+}
+
+DEVICE void leave_parts(const struct wave *w, uint32_t slot, int32_t column)
+{
+    (void)w, (void)slot, (void)column;
 }
 #endif
 
@@ -119,7 +125,7 @@ DEVICE void publish_prefix(const struct scan_parameters *given, int64_t cell, in
 }
 
 /* The total of a chunk's column, and of its parts what stands above them in the chunk. */
-DEVICE void publish_column(const struct wave *w, const struct chunk *c, uint32_t stage, uint32_t slot, int32_t column)
+DEVICE void publish_column(const struct wave *w, const struct chunk *c, uint32_t slot, int32_t column)
 {
     struct total parts[WARPS];
     struct state words = state_identity();
@@ -127,18 +133,18 @@ DEVICE void publish_column(const struct wave *w, const struct chunk *c, uint32_t
 #pragma unroll
     for (int i = 0; i < WARPS; i++) parts[i] = w->room->parts[slot][i][column];
     struct total whole = totals_above(parts, WARPS);
-    w->room->whole[slot][column] = whole;
 #pragma unroll
-    for (int i = 0; i < WARPS; i++) {
-        w->room->parts[slot][i][column] = parts[i];
-        lost |= total_is_lost(&parts[i]);
+    for (int i = 0; i < WARPS; i++) lost |= total_is_lost(&parts[i]);
+    if (lost | total_is_lost(&whole)) {
+        leave_parts(w, slot, column);
+        whole = w->room->whole[slot][column];
+        if (total_is_lost(&whole)) words = chunk_words(w, slot, column);
+    } else {
+        w->room->whole[slot][column] = whole;
+#pragma unroll
+        for (int i = 0; i < WARPS; i++) w->room->parts[slot][i][column] = parts[i];
     }
     if (column >= c->columns) return;
-    for (int32_t i = 0; lost && i < WARPS; i++) {
-        if (!total_is_lost(&w->room->parts[slot][i][column])) continue;
-        leave_words(w, slot, i, column, words_above_part(w, stage, i, column));
-    }
-    if (total_is_lost(&whole)) words = chunk_words(w, c, stage, column);
     if (c->split > 0) {
         total_publish(w->given, c->cell + column, c->split, &whole, &words, TOTAL_KNOWN);
     } else {
@@ -154,7 +160,7 @@ DEVICE void publish_all(const struct wave *w)
     struct room *room = w->room;
     int32_t lane = (int32_t)threadIdx.x & 31;
     uint32_t ticket = lane == 0 ? atomicAdd(w->given->ticket, 1u) : 0;
-    for (uint32_t k = 0, stage = 0, slot = 0;; k++) {
+    for (uint32_t k = 0, slot = 0;; k++) {
         struct chunk chunk = room->chunks[k & (RING - 1)];
         if (lane == 0) {
             room->chunks[(k + AHEAD) & (RING - 1)] = chunk_of(p, ticket);
@@ -162,15 +168,13 @@ DEVICE void publish_all(const struct wave *w)
         }
         __syncwarp();
         if (!meet(room, k)) return;
-        for (int32_t column = lane; column < WIDTH && chunk.rows; column += 32)
-            publish_column(w, &chunk, stage, slot, column);
-        stage = stage + 1 < STAGES ? stage + 1 : 0;
+        for (int32_t column = lane; column < WIDTH && chunk.rows; column += 32) publish_column(w, &chunk, slot, column);
         slot = slot < LAG ? slot + 1 : 0;
     }
 }
 
 /* What stands above a chunk's column, and below it. Every lane of the warp calls it. */
-DEVICE void find_column(const struct wave *w, const struct chunk *c, uint32_t stage, uint32_t slot, struct place place)
+DEVICE void find_column(const struct wave *w, const struct chunk *c, uint32_t slot, struct place place)
 {
     int here = place.column < c->columns;
     int64_t cell = c->cell + place.column;
@@ -185,11 +189,11 @@ DEVICE void find_column(const struct wave *w, const struct chunk *c, uint32_t st
         above = total_of_state(&above_words);
     }
     w->room->base[slot][place.column] = above;
-    if (total_is_lost(&above)) leave_words(w, slot, WARPS, place.column, above_words);
+    if (total_is_lost(&above)) leave_words(w, slot, BASE_PLACE, place.column, above_words);
     if (c->split > 0) {
         struct total whole = w->room->whole[slot][place.column];
         struct state words = state_identity();
-        if (total_is_lost(&whole)) words = chunk_words(w, c, stage, place.column);
+        if (total_is_lost(&whole)) words = chunk_words(w, slot, place.column);
         publish_prefix(w->given, cell, c->split, &above, &above_words, &whole, &words);
     }
 }
@@ -197,17 +201,16 @@ DEVICE void find_column(const struct wave *w, const struct chunk *c, uint32_t st
 DEVICE void find_all(const struct wave *w)
 {
     int32_t finder = ((int32_t)threadIdx.x >> 5) - PUBLISHER - 1, lane = (int32_t)threadIdx.x & 31;
-    for (uint32_t k = 0, stage = STAGES - LAG, slot = 0;; k++) {
-        slot = slot < LAG ? slot + 1 : 0; /* the oldest chunk's, as is the stage */
+    for (uint32_t k = 0, slot = 0;; k++) {
+        slot = slot < LAG ? slot + 1 : 0; /* the oldest chunk's */
         if (k >= LAG) {
             struct chunk chunk = w->room->chunks[(k - LAG) & (RING - 1)];
             for (int32_t g = finder; g < LOOK_GROUPS && chunk.rows; g += FINDERS) {
                 struct place place = {g * LOOKERS + lane / LANES, lane % LANES};
-                find_column(w, &chunk, stage, slot, place);
+                find_column(w, &chunk, slot, place);
                 __syncwarp();
             }
         }
         if (!meet(w->room, k)) return;
-        stage = stage + 1 < STAGES ? stage + 1 : 0;
     }
 }

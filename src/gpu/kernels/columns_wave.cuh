@@ -62,12 +62,16 @@ DEVICE struct vector16 *rooms_of(struct vector16 *stages, int32_t warp)
     return stages + warp * (STAGES * ROOM + (IN_PLACE ? 0 : RESULT_ROOM));
 }
 
-#include "columns_exchange.cuh"
-
 /* What stands above a thread's run in its warp's part. */
 struct above {
     struct total of[RUNS > 1 ? SIDE : 1];
 };
+
+#if HAS_WORDS
+#include "column_rest.cuh"
+#endif
+
+#include "columns_exchange.cuh"
 
 /* The totals of the warp's part, and what stands above the thread's run in it. */
 DEVICE struct above enter_runs(struct total *totals, const struct seat_in_part *seat)
@@ -104,26 +108,49 @@ DEVICE struct above enter_part(const struct wave *w, uint32_t k, uint32_t stage,
     for (int k = 0; k < SIDE; k++) totals[k] = total_identity();
     if (seat.is_there) total_rows(totals, (const struct side *)(rooms + stage * ROOM) + seat.first, SIDES);
     struct above above = enter_runs(totals, &seat);
+    uint32_t lost = 0;
 #pragma unroll
     for (int k = 0; k < SIDE; k++) {
         if (seat.run == RUNS - 1) w->room->parts[slot][warp][seat.side * SIDE + k] = totals[k];
+        lost |= (uint32_t)total_is_lost(&totals[k]);
     }
+    if (__any_sync(FULL_WARP, lost)) leave_part(w, rooms + stage * ROOM, seat, slot);
     return above;
+}
+
+/* Rows that were written over by what is no result. */
+DEVICE void put_back(const struct side *v, struct side *to)
+{
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++) to[d * SIDES] = v[d];
 }
 
 /* The results of a run; where they lie in place of the elements, rows are read before results are written. Rows that
  * are absent are gone through, too. */
-DEVICE void run_results(struct column *columns, struct strays *strays, int has_strays, const struct side *from,
+DEVICE void run_results(const struct column *columns, const struct strays *strays, int has_strays, struct side *from,
                         char *to)
 {
     enum { PITCH = SIDES * SIDE * RESULT_SIZE };
     struct trail trail = trail_of(columns, has_strays);
+    struct column next[SIDE];
+    if (has_strays) {
+        columns_rest(columns, strays, from, RUN, to);
+        return;
+    }
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) next[k] = columns[k];
 #pragma unroll 1
     for (int32_t i = 0; i < RUN; i += DEPTH) {
         struct side v[DEPTH];
 #pragma unroll
         for (int d = 0; d < DEPTH; d++) v[d] = from[(i + d) * SIDES];
-        step_rows(columns, strays, &trail, v, DEPTH, to + i * PITCH, PITCH);
+        if (rows_lost(next, &trail, v, DEPTH, to + i * PITCH, PITCH)) {
+            struct column rest[SIDE];
+            memcpy(rest, next, sizeof rest);
+            if (IN_PLACE) put_back(v, from + i * SIDES);
+            columns_rest(rest, strays, from + i * SIDES, RUN - i, to + i * PITCH);
+            return;
+        }
     }
 }
 
@@ -156,7 +183,7 @@ DEVICE void finish_part(const struct wave *w, uint32_t k, const struct above *ab
     struct seat_in_part seat = seat_of_lane();
     struct vector16 *rooms = rooms_of(w->stages, warp), *memory = rooms + stage * ROOM;
     struct vector16 *results = IN_PLACE ? memory : rooms + STAGES * ROOM;
-    const struct side *from = (const struct side *)memory + seat.first;
+    struct side *from = (struct side *)memory + seat.first;
     struct column columns[SIDE];
     struct strays strays;
     uint32_t lost = columns_above(w, &seat, above, slot, columns);

@@ -3,27 +3,73 @@
  * columns_words.cuh - what columns_wave.cuh does where a total is lost to pairs of doubles: words, row by row. Rarely
  * needed. No include guard. */
 
-/* Adds row `row` of a column of a part. */
-DEVICE void words_add_row(struct state *words, const struct vector16 *part, int32_t row, int32_t column)
+/* Where a block leaves what is lost to pairs, behind all that is published, of each column: totals of parts, which
+ * become what stands above them in the chunk; what stands above the chunk; the chunk's total. */
+enum { BASE_PLACE = WARPS, WHOLE_PLACE, PLACES };
+
+DEVICE struct state *left_words(const struct wave *w, uint32_t slot, int32_t place, int32_t column)
 {
-    element x = load_element(part, row * WIDTH + column);
-    words->sum[0] = words_add_double(words->sum[0], column_number(x), 0);
+    const struct reduce_parameters *p = &w->given->reduce;
+    int64_t at = ((int64_t)blockIdx.x * SLOTS + slot) * PLACES + place;
+    return (struct state *)w->given->totals + 2 * p->cells * p->splits + at * WIDTH + column;
 }
 
-/* Adds the first `rows` rows of a column of a chunk. */
-DEVICE_CALL struct state words_add_rows(const struct wave *w, struct state words, uint32_t stage, int32_t column,
-                                        int32_t rows)
+DEVICE void leave_words(const struct wave *w, uint32_t slot, int32_t place, int32_t column, struct state words)
+{
+    *left_words(w, slot, place, column) = words;
+    __threadfence_block();
+}
+
+/* Column k of a thread's runs, and those above it in the warp's part. Every lane of the warp calls it, as long as all
+ * elements are there. */
+DEVICE_CALL struct state words_of_runs(const struct vector16 *part, struct seat_in_part seat, int k)
+{
+    struct state upto = state_identity();
+#pragma unroll 1
+    for (int32_t row = 0; row < RUN && seat.is_there; row++) {
+        element x = load_element((const struct side *)part + seat.first + row * SIDES, k);
+        upto.sum[0] = words_add_double(upto.sum[0], column_number(x), 0);
+    }
+#pragma unroll 1
+    for (int32_t distance = 1; distance < RUNS; distance *= 2) {
+        struct state left = state_up(upto, (uint32_t)(distance * SIDES));
+        if (seat.run < distance) continue;
+        state_append(&left, &upto);
+        upto = left;
+    }
+    return upto;
+}
+
+/* The total of a warp's part, some of whose columns are lost. Every lane of the warp calls it. */
+DEVICE_CALL void leave_part(const struct wave *w, const struct vector16 *part, struct seat_in_part seat, uint32_t slot)
 {
 #pragma unroll 1
-    for (int32_t row = 0; row < rows; row++)
-        words_add_row(&words, rooms_of(w->stages, row / PART_ROWS) + stage * ROOM, row % PART_ROWS, column);
-    return words;
+    for (int k = 0; k < SIDE; k++) {
+        struct state words = words_of_runs(part, seat, k);
+        if (seat.run == RUNS - 1) leave_words(w, slot, (int32_t)threadIdx.x >> 5, seat.side * SIDE + k, words);
+    }
+}
+
+/* Makes of the totals of a chunk's parts what stands above them, and of all the chunk's. */
+DEVICE_CALL void leave_parts(const struct wave *w, uint32_t slot, int32_t column)
+{
+    struct state words = state_identity();
+#pragma unroll 1
+    for (int32_t i = 0; i < WARPS; i++) {
+        struct total *part = &w->room->parts[slot][i][column];
+        struct state own = state_of_total(part, left_words(w, slot, i, column));
+        *part = total_of_state(&words);
+        *left_words(w, slot, i, column) = words;
+        state_append(&words, &own);
+    }
+    w->room->whole[slot][column] = total_of_state(&words);
+    leave_words(w, slot, WHOLE_PLACE, column, words);
 }
 
 /* The total of a column of a chunk. */
-DEVICE struct state chunk_words(const struct wave *w, const struct chunk *c, uint32_t stage, int32_t column)
+DEVICE struct state chunk_words(const struct wave *w, uint32_t slot, int32_t column)
 {
-    return words_add_rows(w, state_identity(), stage, column, c->rows);
+    return *left_words(w, slot, WHOLE_PLACE, column);
 }
 
 /* The prefix above a chunk that is not the first. Everything that it takes was seen to be published. */
@@ -47,41 +93,26 @@ DEVICE_CALL struct state words_above(const struct scan_parameters *given, int64_
     return above;
 }
 
-/* Where a block leaves what is lost to pairs, behind all that is published: what stands above parts in a chunk, and
- * above the chunk. */
-DEVICE struct state *left_words(const struct wave *w, uint32_t slot, int32_t part, int32_t column)
-{
-    const struct reduce_parameters *p = &w->given->reduce;
-    int64_t place = ((int64_t)blockIdx.x * SLOTS + slot) * (WARPS + 1) + part;
-    return (struct state *)w->given->totals + 2 * p->cells * p->splits + place * WIDTH + column;
-}
-
-DEVICE void leave_words(const struct wave *w, uint32_t slot, int32_t part, int32_t column, struct state words)
-{
-    *left_words(w, slot, part, column) = words;
-    __threadfence_block();
-}
-
-/* What stands above a part of a chunk in it. */
-DEVICE struct state words_above_part(const struct wave *w, uint32_t stage, int32_t part, int32_t column)
-{
-    return words_add_rows(w, state_identity(), stage, column, part * PART_ROWS);
-}
-
-/* The columns of a thread's run whose beginning is lost to pairs. */
+/* The columns of a thread's run whose beginning is lost to pairs. Every lane of the warp calls it. */
 DEVICE_CALL void open_words(const struct wave *w, const struct vector16 *part, struct seat_in_part seat, uint32_t slot,
                             uint32_t lost, struct column *columns, struct strays *strays)
 {
     int32_t warp = (int32_t)threadIdx.x >> 5;
 #pragma unroll 1
     for (int k = 0; k < SIDE; k++) {
+        struct state above = state_identity();
         int32_t column = seat.side * SIDE + k;
+#if WIDTH <= 16 * SIDE
+        above = state_up(words_of_runs(part, seat, k), SIDES);
+        if (seat.run == 0) above = state_identity();
+#else
+        (void)part;
+#endif
         if (!(lost >> k & 1)) continue;
-        struct state words = state_of_total(&w->room->base[slot][column], left_words(w, slot, WARPS, column));
+        struct state words = state_of_total(&w->room->base[slot][column], left_words(w, slot, BASE_PLACE, column));
         struct state more = state_of_total(&w->room->parts[slot][warp][column], left_words(w, slot, warp, column));
         state_append(&words, &more);
-#pragma unroll 1
-        for (int32_t row = 0; row < seat.run * RUN; row++) words_add_row(&words, part, row, column);
+        state_append(&words, &above);
         columns[k] = column_open(&words, strays, k);
     }
 }

@@ -69,6 +69,7 @@ DEVICE element number_of(const struct vector16 *run, int i)
     return x;
 }
 
+#include "near.cuh"
 #include "number.cuh"
 
 /* The same on its way into a double. */

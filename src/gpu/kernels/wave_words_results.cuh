@@ -58,6 +58,18 @@ DEVICE_CALL void results_by_words(const struct scan_parameters *given, const str
     if (failure & FAILED_WINDOW) *given->reduce.wide_count = 1;
 }
 
+/* The same in pairs of doubles where these tell enough. */
+DEVICE_CALL void results_after(const struct scan_parameters *given, const struct vector16 *run, struct vector16 *to,
+                               int32_t share, struct state before, const struct left *first, uint64_t inside)
+{
+    struct waiting waiting;
+    struct near near;
+    if (share == RUN && near_of_state(&before, &near) && (inside == 0 || first->kind == 2) &&
+        !run_in_pairs(run, (char *)(IN_PLACE ? waiting.results : to), near, 0, ~0ull, first->pair, inside))
+        waiting_store(&waiting, to);
+    else results_by_words(given, run, to, share, before, first, inside);
+}
+
 /* The same for all elements, after an infinity or NaN: whether the other numbers fit the window does not matter. */
 DEVICE_CALL void results_all_special(struct vector16 *to, struct state before)
 {
@@ -78,7 +90,7 @@ DEVICE_CALL void results_without_doubles(const struct scan_parameters *given, co
         words_add(&before.sum[0], (uint64_t)position.before.value, (int64_t)(position.before.value >> 64),
                   position.place);
     if (before.sum[0].special & (EXACT_FAILED - 1) && inside == 0) results_all_special(to, before);
-    else results_by_words(given, run, to, share, before, first, inside);
+    else results_after(given, run, to, share, before, first, inside);
 }
 
 /* The same of a warp whose numbers are no integers in one unit. Every lane of the warp calls it. */
@@ -88,7 +100,7 @@ DEVICE_CALL void results_of_warp_by_words(const struct scan_parameters *given, c
 {
     struct state total, before = warp_by_words(run, starts.last, starts.reach, &total), at = left_state(left);
     state_append(&at, &before);
-    results_by_words(given, run, to, share, at, first, starts.inside);
+    results_after(given, run, to, share, at, first, starts.inside);
 }
 
 /* A position that knows nothing else. */
