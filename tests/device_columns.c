@@ -237,6 +237,34 @@ static void cancelling(tally_type type, const struct shape *s)
     compare(&w, s);
 }
 
+/* Sums beyond all numbers, of either sign, that are carried from chunk to chunk: down columns, and along a vector. */
+static void carried(tally_type type, int64_t columns, uint32_t flags)
+{
+    enum { ROWS = 7, FIRST = 3 };
+    const size_t size = tally_type_size(type);
+    const int64_t row = (int64_t)size * columns, begin = flags & TALLY_REVERSE ? ROWS - FIRST : 0;
+    const int64_t rest = flags & TALLY_REVERSE ? 0 : FIRST;
+    int32_t axis = 0;
+    tally_scan_carry *carry = NULL;
+    tally_options options = TALLY_OPTIONS_INIT;
+    tally_array x = tally_matrix(room, type, ROWS, columns), out = tally_matrix(want, type, ROWS, columns);
+    options.axes = &axis, options.axis_count = 1, options.flags = flags;
+    test.section = "running sums beyond all numbers, in chunks";
+    for (int64_t i = 0; i < ROWS * columns; i++)
+        data_put_real(type, room, i, i % columns % 2 ? 0x1.fcp127 : -0x1.fcp127);
+    CHECK(tally_scan(judge, TALLY_SUM, &x, &out, &options) == TALLY_OK);
+    memset(got, 0xab, (size_t)(ROWS * row));
+    CHECK(tally_scan_carry_new(device, TALLY_SUM, type, columns, &options, &carry) == TALLY_OK);
+    for (int k = 0; k < 2; k++) {
+        int64_t from = k ? rest : begin, rows = k ? ROWS - FIRST : FIRST;
+        x = tally_matrix(room + from * row, type, rows, columns);
+        out = tally_matrix(got + from * row, type, rows, columns);
+        CHECK(tally_scan_continue(carry, &x, &out, &options) == TALLY_OK);
+    }
+    CHECK(memcmp(got, want, (size_t)(ROWS * row)) == 0);
+    tally_scan_carry_free(carry);
+}
+
 static void hard_numbers(tally_type type)
 {
     const struct shape shapes[] = {{1, 700, 64, 64, 0}, {1, 700, 31, 31, 0}, {1, 34, 4096, 4096, 0}};
@@ -288,6 +316,7 @@ int main(void)
     hard_numbers(TALLY_BF16);
     hard_numbers(TALLY_F32);
     hard_numbers(TALLY_F64);
+    for (uint32_t k = 0; k < 8; k++) carried(k & 1 ? TALLY_BF16 : TALLY_F32, k & 2 ? 1 : 6, k & 4 ? TALLY_REVERSE : 0);
     device_close();
     return test_finish("device_columns");
 }

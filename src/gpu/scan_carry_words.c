@@ -10,11 +10,16 @@
 
 _Static_assert(CARRY_LIMB_BITS == EXACT_LIMB_BITS, "limbs go as they are");
 
-/* Takes the zero limbs from both ends, and all where they no longer matter. */
+/* Takes the zero limbs from both ends, and all where they no longer matter. The sign of a negative sum goes down to its
+ * first limb that is more than the sign: kernels have no room for what is far above all numbers. */
 static void trim(struct exact *sum)
 {
     exact_carry(sum);
     if (sum->special) sum->low = sum->high = 0;
+    while (sum->high > sum->low + 1 && sum->limb[sum->high - 1] == -1) {
+        sum->limb[--sum->high] = 0;
+        sum->limb[sum->high - 1] -= (int64_t)1 << EXACT_LIMB_BITS;
+    }
     while (sum->high > sum->low && sum->limb[sum->high - 1] == 0) sum->high--;
     while (sum->low < sum->high && sum->limb[sum->low] == 0) sum->low++;
 }

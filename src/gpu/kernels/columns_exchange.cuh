@@ -180,7 +180,11 @@ DEVICE void find_column(const struct wave *w, const struct chunk *c, uint32_t sl
     int64_t cell = c->cell + place.column;
     struct total above = look_above(w->given, here ? cell : c->cell, here ? c->split : 0, &place);
     struct state above_words = state_identity();
-    if (!here || place.lane > 0) return;
+    if (place.lane > 0 || place.column >= WIDTH) return;
+    if (!here) {
+        w->room->base[slot][place.column] = total_identity(); /* absent columns have zeros, and nothing above them */
+        return;
+    }
     if (c->split == 0) {
         above_words = state_first(w->given, cell);
         above = total_of_state(&above_words);

@@ -126,15 +126,15 @@ DEVICE void put_back(const struct side *v, struct side *to)
 }
 
 /* The results of a run; where they lie in place of the elements, rows are read before results are written. Rows that
- * are absent are gone through, too. */
+ * are absent are gone through, too, where that takes no longer. */
 DEVICE void run_results(const struct column *columns, const struct strays *strays, int has_strays, struct side *from,
-                        char *to)
+                        int32_t present, char *to)
 {
     enum { PITCH = SIDES * SIDE * RESULT_SIZE };
     struct trail trail = trail_of(columns, has_strays);
     struct column next[SIDE];
     if (has_strays) {
-        columns_rest(columns, strays, from, RUN, to);
+        columns_rest(columns, strays, from, present, to);
         return;
     }
 #pragma unroll
@@ -148,7 +148,7 @@ DEVICE void run_results(const struct column *columns, const struct strays *stray
             struct column rest[SIDE];
             memcpy(rest, next, sizeof rest);
             if (IN_PLACE) put_back(v, from + i * SIDES);
-            columns_rest(rest, strays, from + i * SIDES, RUN - i, to + i * PITCH);
+            columns_rest(rest, strays, from + i * SIDES, present - i, to + i * PITCH);
             return;
         }
     }
@@ -198,8 +198,9 @@ DEVICE void finish_part(const struct wave *w, uint32_t k, const struct above *ab
         __syncwarp();
     }
 #endif
+    int32_t left = part_rows(&chunk) - seat.run * RUN, present = left < RUN ? left : RUN;
     if (seat.is_there)
-        run_results(columns, &strays, lost != 0, from, (char *)results + seat.first * (SIDE * RESULT_SIZE));
+        run_results(columns, &strays, lost != 0, from, present, (char *)results + seat.first * (SIDE * RESULT_SIZE));
     __syncwarp();
     store_part(&w->given->reduce, &chunk, (const char *)results);
     __syncwarp();
