@@ -205,6 +205,30 @@ static void check_all(const struct order *order, tally_type type)
     check_nest(order, type);
 }
 
+/* More cells of several leaves than go at once: each begins two rows below the one before. */
+static void check_many(void)
+{
+    enum { ROWS = 4097, COLUMNS = 2, CELLS = 140000 }; /* whose totals take 102 MiB */
+    static double variances[CELLS * COLUMNS];
+    const int64_t shape[] = {CELLS, ROWS, COLUMNS};
+    const int32_t axis = 1;
+    tally_options options = TALLY_OPTIONS_INIT;
+    tally_array x = tally_shaped(input, TALLY_F64, 3, shape), out;
+    data_fill(TALLY_F64, DATA_ORDINARY, input, (2 * CELLS + ROWS) * COLUMNS);
+    x.strides[0] = 2 * COLUMNS;
+    options.axes = &axis, options.axis_count = 1, options.flags = TALLY_PLAIN;
+    CHECK(tally_result_like(TALLY_REDUCE, TALLY_VAR, &x, &options, &out) == TALLY_OK);
+    out.data = variances;
+    CHECK(tally_reduce(device[4], TALLY_VAR, &x, &out, &options) == TALLY_OK);
+    x.shape[0] = out.shape[0] = 1;
+    for (int64_t cell = 0; cell < CELLS; cell += 1 + (int64_t)test_random_below(3000)) {
+        x.data = input + (size_t)(2 * cell * COLUMNS) * sizeof(double);
+        out.data = want;
+        CHECK(tally_reduce(reference, TALLY_VAR, &x, &out, &options) == TALLY_OK);
+        CHECK(memcmp(variances + cell * COLUMNS, want, COLUMNS * sizeof *variances) == 0);
+    }
+}
+
 int main(void)
 {
     static const char *const isas[] = {"base", "avx2", "avx512"};
@@ -222,6 +246,7 @@ int main(void)
             }
         }
     }
+    CASE("more than go at once") check_many();
     for (int d = 0; d < DEVICES; d++) CHECK(tally_close(device[d]) == TALLY_OK);
     CHECK(tally_close(reference) == TALLY_OK);
     return test_finish("columns_ordered");

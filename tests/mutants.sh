@@ -78,6 +78,7 @@ ordered_pairs     | src/cpu/ordered_columns_tmpl.h | s@used > width ? used - wid
 ordered_far       | src/cpu/power_columns_tmpl.h | s@apart .= shifted >= least.*@@               | columns_ordered
 ordered_far_run   | src/cpu/ordered_columns_tmpl.h | s@near &= @near = @                         | columns_ordered
 ordered_leaves    | src/cpu/columns_ordered.c | s@leaf_totals(tiles, tile, leaf + step)@leaf_totals(tiles, tile, leaf + 1)@ | columns_ordered
+ordered_first     | src/cpu/columns_ordered.c | s@tiles->first + index / tiles->leaves@index / tiles->leaves@ | columns_ordered
 carry_long        | src/gpu/kernels/wave_words.cuh | s@size >> MOST_BITS != 0@bits_of(size) > MOST_BITS@ | device_rows
 user_same_name    | src/user/registry.c | s@same_hash(operators.i.->hash, .hash)@same_hash(operators[i]->hash, operators[i]->hash)@ | user_partials
 user_node_lost    | src/user/kernels_tmpl.h | s@for (int level = USER_SECTION_LEVELS - 1; level >= 0@for (int level = USER_SECTION_LEVELS - 2; level >= 0@ | user_scan

@@ -17,6 +17,10 @@
 #define VIEW_LEAST 4
 /* Columns of a tile, at least, where there are more: tiles are shared out. */
 #define TILE_LEAST 32
+/* A tile's columns are a multiple of this, or all that there are. */
+#define TILE_UNIT 16
+/* Of totals of leaves at once: longer cells, whose ends take no time, go one by one. */
+#define TOTALS_MOST ((int64_t)64 << 20)
 
 struct tiles {
     struct job *job;
@@ -26,7 +30,8 @@ struct tiles {
     const struct loop *run;   /* the innermost reduced loop */
     int64_t width, per_inner; /* columns of a tile, tiles along the inner loop */
     int64_t count, leaves;
-    double *totals; /* [tile][leaf], where a cell has several leaves: [part][column], the tile's */
+    int64_t first;  /* tile of those that go at once */
+    double *totals; /* of these, [tile][leaf], where a cell has several leaves: [part][column], the tile's */
 };
 
 static int is_second(const struct calculation *calculation)
@@ -41,6 +46,7 @@ int columns_ordered_apply(const struct job *job)
     if (job->count != 1 || calculation->method != METHOD_FOLD || !calculation->ordered) return 0;
     if (!reduction->out || reduction->where || calculation->flags & TALLY_SKIP_NAN) return 0;
     if (reduction->length == 0 || reduction->kept_count == 0 || reduction->reduced_count == 0) return 0;
+    if (reduction->length / TREE_LEAF > TOTALS_MOST / (int64_t)sizeof(double) / FOLD_PARTS / TILE_UNIT) return 0;
     const struct loop *inner = &reduction->kept[reduction->kept_count - 1];
     const struct loop *run = &reduction->reduced[reduction->reduced_count - 1];
     const int64_t columns = inner->extent;
@@ -188,13 +194,13 @@ static void tile_task(void *argument, int64_t index, int number)
 
 static double *leaf_totals(const struct tiles *tiles, int64_t tile, int64_t leaf)
 {
-    return tiles->totals + (tile * tiles->leaves + leaf) * tiles->steps->parts * tiles->width;
+    return tiles->totals + ((tile - tiles->first) * tiles->leaves + leaf) * tiles->steps->parts * tiles->width;
 }
 
 static void leaf_task(void *argument, int64_t index, int number)
 {
     const struct tiles *tiles = argument;
-    const int64_t tile = index / tiles->leaves, leaf = index % tiles->leaves;
+    const int64_t tile = tiles->first + index / tiles->leaves, leaf = index % tiles->leaves;
     run_leaf(tiles, tile, leaf, &tiles->job->worker[number].scratch->tile, leaf_totals(tiles, tile, leaf));
 }
 
@@ -208,9 +214,10 @@ static void join_leaves(const struct tiles *tiles, int64_t columns, double *left
 }
 
 /* Joins a tile's leaves: neighbours at each level, while one that has none rises. */
-static void tree_task(void *argument, int64_t tile, int number)
+static void tree_task(void *argument, int64_t index, int number)
 {
     const struct tiles *tiles = argument;
+    const int64_t tile = tiles->first + index;
     for (int64_t step = 1; step < tiles->leaves; step *= 2) {
         for (int64_t leaf = 0; leaf + step < tiles->leaves; leaf += 2 * step)
             join_leaves(tiles, tile_columns(tiles, tile), leaf_totals(tiles, tile, leaf),
@@ -231,7 +238,7 @@ static int64_t tile_width(const struct tiles *tiles)
            reduction->cells / columns * ((columns + most - 1) / most) * tiles->leaves < 4 * tiles->job->workers)
         most /= 2;
     const int64_t count = (columns + most - 1) / most, even = (columns + count - 1) / count;
-    const int64_t rounded = (even + 15) / 16 * 16;
+    const int64_t rounded = (even + TILE_UNIT - 1) / TILE_UNIT * TILE_UNIT;
     return rounded < most ? rounded : most;
 }
 
@@ -252,11 +259,17 @@ tally_status columns_ordered_reduce(struct job *job)
         job_run(job, tiles.count, tile_task, &tiles);
         return job_status(job);
     }
-    size_t bytes = sizeof(double) * (size_t)(tiles.count * tiles.leaves * tiles.steps->parts * tiles.width);
-    tiles.totals = context_allocate(job->context, bytes);
+    const int64_t tile_bytes = (int64_t)sizeof(double) * tiles.leaves * tiles.steps->parts * tiles.width;
+    int64_t at_once = TOTALS_MOST / tile_bytes;
+    if (at_once < 1) at_once = 1;
+    if (at_once > tiles.count) at_once = tiles.count;
+    tiles.totals = context_allocate(job->context, (size_t)(at_once * tile_bytes));
     if (!tiles.totals) return TALLY_OUT_OF_MEMORY;
-    job_run(job, tiles.count * tiles.leaves, leaf_task, &tiles);
-    job_run(job, tiles.count, tree_task, &tiles);
-    context_release(job->context, tiles.totals, bytes);
+    for (; tiles.first < tiles.count && job_status(job) == TALLY_OK; tiles.first += at_once) {
+        const int64_t left = tiles.count - tiles.first, now = left < at_once ? left : at_once;
+        job_run(job, now * tiles.leaves, leaf_task, &tiles);
+        job_run(job, now, tree_task, &tiles);
+    }
+    context_release(job->context, tiles.totals, (size_t)(at_once * tile_bytes));
     return job_status(job);
 }
