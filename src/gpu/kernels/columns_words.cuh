@@ -7,6 +7,8 @@
  * become what stands above them in the chunk; what stands above the chunk; the chunk's total. */
 enum { BASE_PLACE = WARPS, WHOLE_PLACE, PLACES };
 
+static_assert(WARPS <= MOST_TOTALS && LOOKS <= MOST_TOTALS, "totals that are gathered at once");
+
 DEVICE struct state *left_words(const struct wave *w, uint32_t slot, int32_t place, int32_t column)
 {
     const struct reduce_parameters *p = &w->given->reduce;
