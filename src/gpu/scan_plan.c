@@ -134,7 +134,7 @@ void scan_plan(const struct device_limits *limits, const struct scan *scan, stru
                  calculation->type == TALLY_C64 || !(kind & KIND_FLOAT);
     memset(plan, 0, sizeof *plan);
     fill_parameters(scan, &plan->parameters);
-    plan->wide = calculation->method == METHOD_EXACT && (!narrow || calculation->initial || scan->states) &&
+    plan->wide = calculation->method == METHOD_EXACT && (!narrow || calculation->initial) &&
                  type_row(calculation->result)->kind & KIND_FLOAT;
     program_definitions(calculation, scan->where != NULL, &plan->definitions);
     definitions_add_number(&plan->definitions, "REDUCED_NEST", 0);

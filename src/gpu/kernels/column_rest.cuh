@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * column_rest.cuh - a run in shared memory from a row on that pairs of doubles do not hold: pairs that know how far
- * they are off, and words where these leave a result open. Part of column_exact.cuh. No include guard. */
+ * they are off, and words where these leave a result open. Part of columns_wave.cuh. No include guard. */
 
 /* What stands above the row, in words. */
 DEVICE struct state column_state(const struct strays *strays, int k, const struct column *column)

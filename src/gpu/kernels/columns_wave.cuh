@@ -62,16 +62,16 @@ DEVICE struct vector16 *rooms_of(struct vector16 *stages, int32_t warp)
     return stages + warp * (STAGES * ROOM + (IN_PLACE ? 0 : RESULT_ROOM));
 }
 
-/* What stands above a thread's run in its warp's part. */
-struct above {
-    struct total of[RUNS > 1 ? SIDE : 1];
-};
-
 #if HAS_WORDS
 #include "column_rest.cuh"
 #endif
 
 #include "columns_exchange.cuh"
+
+/* What stands above a thread's run in its warp's part. */
+struct above {
+    struct total of[RUNS > 1 ? SIDE : 1];
+};
 
 /* The totals of the warp's part, and what stands above the thread's run in it. */
 DEVICE struct above enter_runs(struct total *totals, const struct seat_in_part *seat)
