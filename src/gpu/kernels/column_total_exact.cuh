@@ -198,10 +198,14 @@ DEVICE struct total totals_above(struct total *totals, int count)
 /* The marks of seals tell these apart, in their lowest bits. */
 enum { IS_PREFIX = 1, IN_PAIR = 2, IN_WORDS = 4, KINDS = 8 };
 
-/* Two places: high, and low where there is one. Neighbouring columns lie together. */
-DEVICE struct packed *published_pair(const struct scan_parameters *given, int64_t cell, int64_t split)
+/* Where high is, or low if there is one, which is rare unless elements are wide: then one lies behind the other,
+ * elsewhere those of all chunks behind the others, so that few bytes have to be read. Neighbouring columns lie
+ * together. */
+DEVICE struct packed *published_half(const struct scan_parameters *given, int64_t cell, int64_t split, int is_low)
 {
-    return (struct packed *)given->flags + 2 * (split * given->reduce.cells + cell);
+    int64_t at = split * given->reduce.cells + cell;
+    struct packed *places = (struct packed *)given->flags;
+    return IS_PAIRED ? &places[2 * at + is_low] : &places[at + is_low * given->reduce.splits * given->reduce.cells];
 }
 
 DEVICE struct state *published_words(const struct scan_parameters *given, int64_t cell, int64_t split, uint32_t flag)
@@ -213,16 +217,17 @@ DEVICE void total_publish(const struct scan_parameters *given, int64_t cell, int
                           const struct state *words, uint32_t flag)
 {
     uint64_t mark = (TOTAL_MARK & -(uint64_t)KINDS) | (flag == PREFIX_KNOWN ? IS_PREFIX : 0);
-    struct packed *places = published_pair(given, cell, split);
     if (total_is_lost(total)) {
         mark |= IN_WORDS;
         *published_words(given, cell, split, flag) = *words;
         __threadfence();
     } else if (total->sum.low != 0) {
         mark |= IN_PAIR;
-        packed_store(&places[1], double_bits(total->sum.low), double_bits(total->sum.low) ^ mark);
+        packed_store(published_half(given, cell, split, 1), double_bits(total->sum.low),
+                     double_bits(total->sum.low) ^ mark);
     }
-    packed_store(&places[0], double_bits(total->sum.high), double_bits(total->sum.high) ^ mark);
+    packed_store(published_half(given, cell, split, 0), double_bits(total->sum.high),
+                 double_bits(total->sum.high) ^ mark);
 }
 
 /* What was there to be seen of a chunk. */
@@ -232,15 +237,29 @@ struct glimpse {
 
 DEVICE struct glimpse total_glimpse(const struct scan_parameters *given, int64_t cell, int64_t split)
 {
-    const struct packed *places = published_pair(given, cell, split);
-    struct glimpse glimpse = {packed_load(&places[0]), packed_load(&places[1])};
+    struct glimpse glimpse = {packed_load(published_half(given, cell, split, 0)), {0, 0}};
+    if (IS_PAIRED) glimpse.low = packed_load(published_half(given, cell, split, 1));
     return glimpse;
+}
+
+/* What the mark says of the total; KINDS or more if there is none. */
+DEVICE uint64_t glimpse_kind(const struct glimpse *glimpse)
+{
+    return glimpse->high.value ^ glimpse->high.seal ^ (TOTAL_MARK & -(uint64_t)KINDS);
+}
+
+/* The rest, if there is one and it was not looked at yet. */
+DEVICE void total_glimpse_rest(const struct scan_parameters *given, int64_t cell, int64_t split,
+                               struct glimpse *glimpse)
+{
+    uint64_t kind = glimpse_kind(glimpse);
+    if (!IS_PAIRED && kind < KINDS && kind & IN_PAIR) glimpse->low = packed_load(published_half(given, cell, split, 1));
 }
 
 DEVICE uint32_t total_seen(const struct glimpse *glimpse, struct total *total)
 {
     uint64_t mark = glimpse->high.value ^ glimpse->high.seal, low = glimpse->low.value ^ glimpse->low.seal;
-    uint64_t kind = mark ^ (TOTAL_MARK & -(uint64_t)KINDS);
+    uint64_t kind = glimpse_kind(glimpse);
     uint32_t in_pair = (kind & IN_PAIR) != 0, is_there = (kind < KINDS) & (!in_pair | (low == mark));
     total->sum.high = double_from_bits(glimpse->high.value | (0 - (uint64_t)((kind & IN_WORDS) != 0))); /* NaN */
     total->sum.low = double_from_bits(glimpse->low.value & (0 - (uint64_t)in_pair));

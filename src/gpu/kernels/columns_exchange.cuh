@@ -33,6 +33,8 @@ DEVICE struct sight look(const struct scan_parameters *given, int64_t cell, int6
 #pragma unroll
     for (int k = 0; k < LOOKS; k++) glimpse[k] = total_glimpse(given, cell, last - k > 0 ? last - k : 0);
 #pragma unroll
+    for (int k = 0; k < LOOKS; k++) total_glimpse_rest(given, cell, last - k > 0 ? last - k : 0, &glimpse[k]);
+#pragma unroll
     for (int k = 0; k < LOOKS; k++) {
         uint32_t flag = total_seen(&glimpse[k], &seen[k]);
         int goes_on = !(sight.complete | sight.missing);
@@ -56,7 +58,7 @@ DEVICE uint32_t lanes_that(int condition)
 DEVICE struct total look_above(const struct scan_parameters *given, int64_t cell, int64_t split,
                                const struct place *place)
 {
-    struct total prefix = total_identity();
+    struct total found = total_identity(); /* by this lane */
     int complete = split == 0;
     for (int64_t last = split - 1 - place->lane * LOOKS; __any_sync(FULL_WARP, !complete); last -= LANES * LOOKS) {
         struct sight sight;
@@ -68,11 +70,10 @@ DEVICE struct total look_above(const struct scan_parameters *given, int64_t cell
             needed &= lanes_that(sight.missing);
         } while (__any_sync(FULL_WARP, needed != 0));
         if (known && place->lane > __ffs((int)known) - 1) sight.total = total_identity();
-        struct total found = lanes_sum(sight.total);
-        if (!complete) total_append(&prefix, &found);
+        if (!complete) total_append(&found, &sight.total);
         complete |= known != 0;
     }
-    return prefix;
+    return lanes_sum(found);
 }
 
 #if HAS_WORDS

@@ -85,6 +85,7 @@ DEVICE_CALL struct state words_above(const struct scan_parameters *given, int64_
         struct state words;
         do {
             glimpse = total_glimpse(given, cell, i);
+            total_glimpse_rest(given, cell, i, &glimpse);
             flag = total_seen(&glimpse, &total);
         } while (flag == NOTHING_YET);
         __threadfence();
