@@ -57,6 +57,14 @@ static void compare(const struct problem *problem, int64_t n, int64_t offset)
     CHECK(memcmp(got, want, sizeof got) == 0);
 }
 
+/* By the kernel of few elements, if there are, and by that of many, which takes what has an initial value. */
+static void compare_both(tally_op op, tally_type type, int64_t n, int64_t offset)
+{
+    compare(&(struct problem){op, type, 0, 0}, n, offset);
+    if (op == TALLY_SUM || op == TALLY_DOT) compare(&(struct problem){op, type, 0, 1}, n, offset);
+    else compare(&(struct problem){op, type, 0, 0}, n, offset + 1);
+}
+
 /* Lengths that begin or end a vector, a tile, a chunk of a block, and the round of all blocks. */
 static void lengths_of(const struct problem *problem, int64_t most)
 {
@@ -126,13 +134,12 @@ static void full_integers(void)
 /* Ordinary numbers, and one among them, anywhere, that has no place in a pair with the others. */
 static void far_apart(tally_type type, int64_t n)
 {
-    const struct problem problem = {TALLY_SUM, type, 0, 0};
     for (int trial = 0; trial < 4; trial++) {
         int64_t at = (int64_t)test_random_below((uint64_t)n);
         data_fill(type, DATA_ORDINARY, room, n);
         if (type == TALLY_F32) ((float *)(void *)room)[at] = trial == 3 ? -INFINITY : ldexpf(1, trial - 121);
         else ((double *)(void *)room)[at] = trial == 3 ? NAN : ldexp(1, trial - 701);
-        compare(&problem, n, 0);
+        compare_both(TALLY_SUM, type, n, 0);
     }
 }
 
@@ -140,7 +147,6 @@ static void far_apart(tally_type type, int64_t n)
  * only because the large ones cancel. */
 static void blocks_apart(tally_type type, int64_t n)
 {
-    const struct problem problem = {TALLY_SUM, type, 0, 0};
     int64_t chunk = 32768 / (int64_t)tally_type_size(type);
     data_fill(type, DATA_ORDINARY, room, n);
     for (int64_t i = 0; i < n; i++) {
@@ -150,7 +156,7 @@ static void blocks_apart(tally_type type, int64_t n)
         if (type == TALLY_F32) x[i] = quarter == 1 ? -x[i - chunk] : ldexpf(x[i], quarter ? -100 : 0);
         else y[i] = quarter == 1 ? -y[i - chunk] : ldexp(y[i], quarter ? -300 : 0);
     }
-    compare(&problem, n / (4 * chunk) * 4 * chunk, 0);
+    compare_both(TALLY_SUM, type, n / (4 * chunk) * 4 * chunk, 0);
 }
 
 /* Means in the middle between two doubles, and just beside it. */
@@ -206,10 +212,7 @@ static void ramps(tally_type type, int64_t n)
         if (type == TALLY_F32) ((float *)(void *)room)[i] = (float)v;
         else ((double *)(void *)room)[i] = v;
     }
-    for (int k = 0; k < 3; k++) {
-        const struct problem problem = {ops[k], type, 0, 0};
-        compare(&problem, n, 0);
-    }
+    for (int k = 0; k < 3; k++) compare_both(ops[k], type, n, 0);
 }
 
 /* A number of a type by its exponent, with the longest significand or any. */
@@ -229,7 +232,6 @@ static void put_number(tally_type type, int64_t i, int exponent, int longest)
 /* Numbers of all exponents in stretches of this many, ordinary ones between them; infinities or NaN among them. */
 static void far_stretches(tally_op op, tally_type type, int64_t n, int64_t stretch)
 {
-    const struct problem problem = {op, type, 0, 0};
     int most = type == TALLY_F64 ? 2000 : 230, least = type == TALLY_F64 ? -1074 : type == TALLY_F32 ? -149 : -133;
     for (int trial = 0; trial < 4; trial++) {
         data_fill(type, DATA_ORDINARY, room, n);
@@ -238,17 +240,44 @@ static void far_stretches(tally_op op, tally_type type, int64_t n, int64_t stret
         int64_t at = (int64_t)test_random_below((uint64_t)n);
         if (trial == 2) put_number(type, at, 5000, 1);
         if (trial == 3) put_number(type, at, 5000, 1), memset(room + tally_type_size(type) * (size_t)at, 0xff, 1);
-        compare(&problem, n, trial & 1);
+        compare_both(op, type, n, trial & 1);
     }
 }
 
 /* Long runs of far tiles whose numbers add as much as they can to the same places, low bits and high ones. */
 static void full_places(tally_type type, int64_t n)
 {
-    const struct problem problem = {TALLY_SUM, type, 0, 0};
     int top = type == TALLY_F64 ? 979 : 64; /* the significand's end lies as high in a word as it can */
     for (int64_t i = 0; i < n; i++) put_number(type, i, i % 7 == 3 ? (type == TALLY_F64 ? -900 : -100) : top, 1);
-    compare(&problem, n, 0);
+    compare_both(TALLY_SUM, type, n, 0);
+}
+
+/* Numbers by their exponents as a few elements' kernel may meet them: where its first ones are small beside the others,
+ * or zeros; at both ends of the type's range; in one sign and as long as they can be; and such that nothing or very
+ * little is left of the sum. */
+static void layers(tally_op op, tally_type type, int64_t n)
+{
+    const int most = type == TALLY_F64 ? 1023 : 127, least = type == TALLY_F64   ? -1074
+                                                             : type == TALLY_F32 ? -149
+                                                                                 : -133;
+    const struct {
+        int first, then, end; /* exponents: of the first numbers, of the others, and of one at the end */
+    } cases[] = {{0, 3, 0},        {0, 5, 0},          {-5000, 2, 0},      {0, 40, -40},        {-30, 30, -60},
+                 {most, most, 0},  {most, 0, least},   {most - 3, -90, 0}, {least, least, 0},   {least, least + 70, 0},
+                 {0, -5000, -120}, {least + 50, 0, 0}, {0, 0, most},       {most - 6, most, 0}, {-5000, -5000, -5000}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        for (int kind = 0; kind < 3; kind++) {
+            for (int64_t i = 0; i < n; i++)
+                put_number(type, i, i % 4096 < 2048 ? cases[c].first : cases[c].then, kind == 1);
+            for (int64_t i = 0; i + 1 < n && kind == 2; i += 2) { /* twice the same, the other way */
+                size_t size = tally_type_size(type);
+                memcpy(room + (size_t)(i + 1) * size, room + (size_t)i * size, size);
+                room[(size_t)(i + 2) * size - 1] ^= 0x80;
+            }
+            put_number(type, n - 1, cases[c].end, 0);
+            compare(&(struct problem){op, type, 0, 0}, n, kind == 1);
+        }
+    }
 }
 
 /* NaNs of all bits, as a GPU makes them of narrow floats: what is added to an exponent must leave them NaN. */
@@ -386,6 +415,14 @@ int main(void)
         far_stretches(TALLY_DOT, TALLY_F64, simulated ? 40000 : MOST, stretch);
         far_stretches(TALLY_NORM1, TALLY_F32, simulated ? 40000 : MOST, stretch);
         far_stretches(TALLY_NORM2, TALLY_F64, simulated ? 40000 : MOST, stretch);
+    }
+    for (int64_t n = 500; n < 300000; n = n * 9 + 1) {
+        layers(TALLY_SUM, TALLY_F32, n);
+        layers(TALLY_SUM, TALLY_F64, n);
+        layers(TALLY_MEAN, TALLY_BF16, n);
+        layers(TALLY_NORM1, TALLY_F64, n);
+        layers(TALLY_NORM2, TALLY_F32, n);
+        layers(TALLY_DOT, TALLY_BF16, n);
     }
     full_places(TALLY_F64, 4 * MOST);
     full_places(TALLY_F32, 17 * MOST);

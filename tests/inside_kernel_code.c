@@ -69,6 +69,7 @@
 #define NEST(contiguous, vectors, blocks) \
     "CONTIGUOUS=" #contiguous "\nTILE_VECTORS=" #vectors "\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\nREDUCED_NEST=2\n"
 #define LEAVES PLAN(1, 1, 2) "FULL_LEAVES=1\n"
+#define FEW "BLOCKS_AT_ONCE=2\nTHREADS=256\nREDUCED_NEST=0\nALIGNED=1\nAHEAD=4\n"
 #define LONG(low, words) "LONG_LOW=" #low "\nLONG_WORDS=" #words "\n"
 #define COPIES(copies) "LONG_COPIES=" #copies "\n"
 
@@ -81,7 +82,8 @@ static const struct {
     {"exact sum of f64, any numbers", "reduce_wide.cu", F64 EXACT_SUM PLAN(1, 8, 2)},
     {"exact sum of f32, whole", "reduce_whole.cu", F32 EXACT_SUM PLAN(1, 8, 2) LONG(-448, 24) COPIES(0)},
     {"exact sum of f64, whole", "reduce_whole.cu", F64 EXACT_SUM PLAN(1, 8, 2) LONG(-1088, 68) COPIES(8)},
-    {"exact sum of f64, few", "reduce_few.cu", F64 EXACT_SUM "THREADS=256\nREDUCED_NEST=0\n" LONG(-1088, 68)},
+    {"exact sum of f64, few", "reduce_few.cu", F64 EXACT_SUM FEW LONG(-1088, 68)},
+    {"exact sum of f32, few", "reduce_few.cu", F32 EXACT_SUM FEW LONG(-448, 24)},
     {"max of f32, whole", "reduce_whole.cu", F32 FOLD(VALUE, MAXIMUM) PLAN(1, 4, 4)},
     {"max of i8, whole", "reduce_whole.cu", I8 FOLD(VALUE, MAXIMUM) PLAN(1, 4, 4)},
     {"argmax of f32, whole", "reduce_whole.cu", F32 ARG(ARGMAX, MAXIMUM) PLAN(1, 4, 4)},

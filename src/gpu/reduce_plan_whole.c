@@ -9,11 +9,14 @@
 #define VECTOR_BYTES 16
 #define BYTE_VECTORS 4 /* of a thread's tile */
 
-/* Elements that a block of reduce_few.cu takes, and up to how many it is the quicker one, but for what takes several of
- * its blocks and one of reduce_whole.cu: measured on an H200. */
-#define FEW_ONE (4 * THREADS)
-#define FEW_MOST (128 * FEW_ONE)
-#define BLOCK_BYTES 64 /* that it publishes, beside long sums */
+/* Of reduce_few.cu: chunks of a block that is alone, at most, and of others, at least; elements up to which it is the
+ * quicker one. Measured on an H200. */
+#define FEW_ALONE 8
+#define FEW_CHUNKS 4
+#define FEW_BLOCKS 2 /* of a processor */
+#define FEW_MOST (INT64_C(1) << 22)
+#define FEW_MOST_MISALIGNED (INT64_C(1) << 17)
+#define FEW_AHEAD 4 /* vectors of a thread under way */
 
 /* Room for numbers that lie far apart: of a thread's bins; of long sums, beside which some of a block's shared memory
  * is taken, and which leave the cache room for tiles on their way. */
@@ -98,32 +101,40 @@ static void add_far_sums(const struct device_limits *limits, const struct calcul
         far_bytes = (size_t)(THREADS / 32 * copies * words) * 8;
     }
     plan->shared_bytes = (uint32_t)(bytes + far_bytes);
-    plan->state_bytes += (size_t)plan->blocks * bytes;
+    plan->state_bytes = 0;
     plan->wide = 0;
     definitions_add_number(&plan->definitions, "LONG_COPIES", copies);
 }
 
 /* Whether reduce_few.cu takes it, and then its plan. */
-static int plan_few(const struct reduction *reduction, const struct reduce_plan *usual, struct reduce_plan *plan)
+static int plan_few(const struct device_limits *limits, const struct reduction *reduction,
+                    const struct reduce_plan *usual, struct reduce_plan *plan)
 {
     const struct calculation *calculation = &reduction->calculation;
-    int64_t words;
-    int64_t n = reduction->length, vector = VECTOR_BYTES / type_row(calculation->type)->size;
-    int64_t one_block = THREADS * vector * reduce_plan_vectors(calculation, vector);
-    if ((n > FEW_ONE && n <= one_block) || n > FEW_MOST || !takes_turns(calculation) || calculation->initial ||
+    int64_t words, n = reduction->length, vector = VECTOR_BYTES / type_row(calculation->type)->size;
+    int64_t chunks = divide_up(n, THREADS * vector);
+    int aligned = (uintptr_t)reduction->x % VECTOR_BYTES == 0;
+    if (n > (aligned ? FEW_MOST : FEW_MOST_MISALIGNED) || !takes_turns(calculation) || calculation->initial ||
         (is_of_products(calculation) && !is_narrow(calculation)))
         return 0;
+    int64_t each = divide_up(chunks, limits->processors * FEW_BLOCKS);
+    if (each < FEW_CHUNKS) each = FEW_CHUNKS;
+    if (chunks <= FEW_ALONE) each = chunks;
     *plan = *usual;
     plan->file = "reduce_few.cu";
     plan->threads = THREADS;
-    plan->blocks = divide_up(n, FEW_ONE);
+    plan->blocks = divide_up(chunks, each);
+    plan->parameters.split_units = each;
     plan->tickets = 1;
+    plan->state_bytes = 0;
     plan->wide = 0;
     program_definitions(calculation, 0, &plan->definitions);
     definitions_add_number(&plan->definitions, "THREADS", plan->threads);
     definitions_add_number(&plan->definitions, "REDUCED_NEST", 0);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", FEW_BLOCKS);
+    definitions_add_number(&plan->definitions, "ALIGNED", aligned);
+    definitions_add_number(&plan->definitions, "AHEAD", FEW_AHEAD);
     plan->shared_bytes = (uint32_t)add_long_sums(calculation, plan, &words);
-    plan->state_bytes = (size_t)plan->blocks * (plan->shared_bytes + BLOCK_BYTES);
     return 1;
 }
 
@@ -132,7 +143,7 @@ int reduce_plan_whole(const struct device_limits *limits, const struct reduction
 {
     const struct calculation *calculation = &reduction->calculation;
     if (!is_suitable(reduction)) return 0;
-    if (plan_few(reduction, usual, plan)) return 1;
+    if (plan_few(limits, reduction, usual, plan)) return 1;
     int64_t size = type_row(calculation->type)->size, vector = VECTOR_BYTES / size;
     int64_t vectors = has_packed_extremes(calculation) ? BYTE_VECTORS : reduce_plan_vectors(calculation, vector);
     int64_t ahead = (int64_t)((uintptr_t)reduction->x % VECTOR_BYTES) / size;
@@ -147,9 +158,7 @@ int reduce_plan_whole(const struct device_limits *limits, const struct reduction
     plan->blocks = least(divide_up(divide_up(reduction->length + ahead, vector), chunk), limits->processors * at_once);
     plan->tickets = 2;
     plan->shared_bytes = 0;
-    /* What a block publishes: its state, and for exact sums of floats a pair for each part and a little more. */
-    plan->state_bytes = (size_t)plan->blocks *
-                        (reduce_plan_state_bytes(calculation) + (size_t)program_parts(calculation) * VECTOR_BYTES + 32);
+    plan->state_bytes = (size_t)plan->blocks * reduce_plan_state_bytes(calculation);
     program_definitions(calculation, 0, &plan->definitions);
     definitions_add_number(&plan->definitions, "CONTIGUOUS", 1);
     definitions_add_number(&plan->definitions, "TILE_VECTORS", vectors);

@@ -1,136 +1,94 @@
 /* SPDX-License-Identifier: MIT
  *
  * reduce_few.cu - an exact sum of not so many floats, with little code and few steps on the way: for so little work,
- * loading instructions and waiting for each other is what takes time. Every thread reads a few numbers, once. They
- * become doubles, and those integers of 128 bits in a window of the block; where one does not, the block takes its long
- * sum. */
+ * loading instructions and waiting for each other is what takes time. Threads of a block make doubles of their numbers:
+ * of narrow ones one, their sum, where that is exact. Layers (layers.cuh) add these, and their sums go to a long sum,
+ * which is in global memory if there are several blocks; the last one makes the result of it.
+ *   ALIGNED   the elements begin at a multiple of a vector's bytes
+ *   AHEAD     vectors of a thread under way */
 #include "team.cuh"
 
 #include "sums.cuh"
 
 #include "finish_exact.cuh"
 #include "long_sum.cuh"
+#include "number.cuh"
 #include "pair.cuh"
-#include "shuffle.cuh"
 
-enum { WARPS = THREADS / 32 };
-#include "whole_totals.cuh"
+#include "whole_finish.cuh"
 
-/* Elements of a thread, and of a block. A window reaches so many binades below the largest number: 60, 53 bits, 2^12
- * numbers and a sign are less than 128 bits. Sums of pieces over all lanes and warps have 32 bits. */
-enum { EACH = 4, CHUNK = EACH * THREADS, BELOW = 60, PIECES = 6, PIECE_BITS = 22 };
+enum {
+    WARPS = THREADS / 32,
+    VECTOR = 16 / ELEMENT_SIZE,
+    CHUNK = THREADS * VECTOR /* elements */
+};
 
-DEVICE double number_of(const struct reduce_parameters *p, int64_t i)
+/* Narrow numbers, but no products of them, are added as doubles first. */
+#if IS_NARROW && (defined(PICK_VALUE) || defined(PICK_MAGNITUDE))
+#define IS_QUICK 1
+#else
+#define IS_QUICK 0
+#endif
+
+#include "layers.cuh"
+
+/* A block's chunks. */
+struct part {
+    int64_t first, count, length; /* of the array in elements */
+};
+
+/* A thread's elements of a chunk, anywhere in it; zeros where there are none. */
+DEVICE_CALL struct vector16 load_scattered(const void *x, int64_t first, int64_t length)
 {
-    double x = (double)load_element(p->x, i).v;
-    if (LIFT_NUMBER == LIFT_MAGNITUDE) return fabs(x);
-    if (LIFT_NUMBER == LIFT_SQUARE) return x * x;
-    if (WITH_SECOND) return x * (double)load_element(p->y, i).v;
-    return x;
-}
-
-DEVICE int32_t block_most(int32_t x)
-{
-    __shared__ int32_t room[32];
-    int32_t lane = (int32_t)threadIdx.x & 31;
-    x = most_of_lanes(x);
-    if (lane == 0) room[threadIdx.x >> 5] = x;
-    __syncthreads();
-    return most_of_lanes(lane < WARPS ? room[lane] : 0);
-}
-
-/* The block's numbers once more, into its long sum. */
-DEVICE_CALL void sum_long(const struct reduce_parameters *p)
-{
-    int64_t first = (int64_t)blockIdx.x * CHUNK;
-    long_clear();
-    __syncthreads();
-    for (int64_t i = first + threadIdx.x; i < first + CHUNK && i < p->length; i += THREADS)
-        long_add_double(&long_sums()[0], number_of(p, i), 0);
-    __syncthreads();
-}
-
-/* The sum of the block's numbers in thread 0; returns, in all threads, whether they lie too far apart. */
-DEVICE int sum_block(const struct reduce_parameters *p, struct span *s)
-{
-    __shared__ uint32_t room[PIECES][32];
-    double x[EACH];
-    int32_t lane = (int32_t)threadIdx.x & 31, warp = (int32_t)threadIdx.x >> 5, top = 0, lost;
-    uint128 sum = 0;
+    storage stored[16 / sizeof(storage)];
+    struct vector16 v;
 #pragma unroll
-    for (int k = 0; k < EACH; k++) {
-        int64_t i = (int64_t)blockIdx.x * CHUNK + threadIdx.x + k * THREADS;
-        x[k] = i < p->length ? number_of(p, i) : 0;
+    for (int i = 0; i < VECTOR; i++) {
+        int64_t at = first + i * THREADS + threadIdx.x;
+        stored[i] = at < length ? ((const storage *)x)[at] : 0;
     }
-#pragma unroll
-    for (int k = 0; k < EACH; k++) {
-        int32_t field = (int32_t)(double_bits(x[k]) >> 52) & 0x7ff;
-        top = field > top ? field : top;
-    }
-    top = block_most(top);
-    lost = top == 0x7ff;
-#pragma unroll
-    for (int k = 0; k < EACH; k++) {
-        uint64_t bits = double_bits(x[k]);
-        int32_t field = (int32_t)(bits >> 52) & 0x7ff, shift = (field > 0 ? field : 1) - top + BELOW;
-        uint64_t m = (bits & 0xfffffffffffffull) | (uint64_t)(field > 0) << 52;
-        lost |= shift < 0 && m != 0;
-        uint128 number = (uint128)m << (shift & 127);
-        sum += bits >> 63 ? 0 - number : number;
-    }
-    uint64_t low = (uint64_t)sum, high = (uint64_t)(sum >> 64);
-#pragma unroll
-    for (int k = 0; k < PIECES; k++) {
-        uint32_t piece = sum_of_lanes(k < PIECES - 1 ? (uint32_t)low & ((1u << PIECE_BITS) - 1) : (uint32_t)low);
-        if (lane == 0) room[k][warp] = piece;
-        low = low >> PIECE_BITS | high << (64 - PIECE_BITS);
-        high = (uint64_t)((int64_t)high >> PIECE_BITS);
-    }
-    if (__syncthreads_or(lost)) return 1;
-    if (warp > 0) return 0;
-    sum = 0;
-#pragma unroll
-    for (int k = PIECES - 1; k >= 0; k--) {
-        uint32_t piece = sum_of_lanes(lane < WARPS ? room[k][lane] : 0);
-        sum = (sum << PIECE_BITS) + (k == PIECES - 1 ? (uint128)(__int128)(int32_t)piece : piece);
-    }
-    *s = span_of((uint64_t)sum, (int64_t)(sum >> 64), top - 1075 - BELOW);
-    return 0;
+    memcpy(&v, stored, sizeof v);
+    return v;
 }
 
-/* All blocks' sums in thread 0 of the last one, or in its long sum; -1 in the others. */
-DEVICE_CALL int merge_blocks(const struct reduce_parameters *p, struct totals *t)
+DEVICE struct vector16 load_few(const void *x, const struct part *part, int64_t chunk)
 {
-    struct published *published = (struct published *)p->states;
-    if (t->lost) publish_long(&published[blockIdx.x]);
-    if (threadIdx.x == 0) published[blockIdx.x].totals = *t;
-    if (!last_to_arrive(p->tickets, gridDim.x)) return -1;
-    *t = threadIdx.x < gridDim.x ? published[threadIdx.x].totals : totals_none();
-    if (!merge_totals(t, BLOCK_BITS)) return 0;
-    gather_long(published);
-    return 1;
+    int64_t first = part->first + chunk * CHUNK;
+    struct vector16 none = {{0, 0, 0, 0}};
+    if (chunk >= part->count) return none;
+    if (ALIGNED && first + CHUNK <= part->length)
+        return load_vector((const char *)x + (first + (int64_t)threadIdx.x * VECTOR) * ELEMENT_SIZE);
+    return load_scattered(x, first, part->length);
 }
 
-/* What span_finish leaves, by one thread. */
-DEVICE_CALL void finish_alone(const struct reduce_parameters *p, struct totals t)
+#include "long_gather.cuh"
+
+#include "few_numbers.cuh"
+
+#if IS_QUICK
+#include "few_quick.cuh"
+#endif
+
+DEVICE void add_part(const struct reduce_parameters *p, const struct part *part, struct layers *l)
 {
-    unsigned long long *words = (unsigned long long *)long_sums();
-    for (int i = 0; i < LONG_ALL; i++) words[i] = 0;
-    long_add_spans(t);
-    finish_long(p, 0);
+#if IS_QUICK
+    double sum;
+    int32_t top = layers_most(l, quick_sum(p->x, part, &sum));
+    if (top < NOT_QUICK) layers_add(l, &sum, 1, top);
+    else add_in_layers(p, part, l);
+#else
+    if (!add_in_bins(p, part, l)) add_in_layers(p, part, l);
+#endif
 }
 
-/* At most THREADS blocks. */
 KERNEL(reduce, struct reduce_parameters, p)
 {
-    struct totals t = totals_none();
-    int lost = sum_block(&p, &t.sum[0]);
-    if (lost) sum_long(&p);
-    if (gridDim.x > 1) {
-        t.lost = (uint32_t)lost;
-        lost = merge_blocks(&p, &t);
-    }
-    if (threadIdx.x > 0 || lost < 0) return;
-    if (lost) finish_long(&p, 0);
-    else if (!span_finish(&p, t.sum[0], p.length)) finish_alone(&p, t);
+    struct part part = {(int64_t)blockIdx.x * p.split_units * CHUNK, p.split_units, p.length};
+    struct layers l = layers_begin(shared_sum(&p, 0));
+    struct span s;
+    if (gridDim.x == 1) long_clear(); /* used behind the next barrier at the earliest */
+    add_part(&p, &part, &l);
+    if (!is_last_warp(&p)) return;
+    int has_span = gather_layers(&l, long_sums(), &s);
+    if (threadIdx.x == 0 && !(has_span && span_finish(&p, s, p.length))) finish_spans(&p, has_span, l.is_alone, &s, 0);
 }

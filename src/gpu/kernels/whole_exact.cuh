@@ -1,63 +1,64 @@
 /* SPDX-License-Identifier: MIT
  *
- * whole_exact.cuh - how reduce_whole.cu merges exact sums of floats: as spans, which nearly always take them; where one
- * does not, which shows, once more as long sums, which take any. No include guard. */
-#include "whole_totals.cuh"
+ * whole_exact.cuh - how reduce_whole.cu merges exact sums of floats: what waits in threads are doubles for layers
+ * (layers.cuh). Where a thread has more, as after numbers that lie far apart, its block goes by long sums. Blocks add
+ * to long sums that they share. No include guard. */
+#include "whole_finish.cuh"
+
+enum { WHOLE_NUMBERS = 8 }; /* of a thread for a sum, at most */
+
+#include "layers.cuh"
+#include "long_gather.cuh"
 
 #define SPECIAL_BITS (EXACT_NAN | EXACT_PLUS_INFINITY | EXACT_MINUS_INFINITY)
 
+enum { LOST_TOP = 0x7ff }; /* the exponent field of what is no number */
+
 SHUFFLE(state)
 
-/* Tiles that came before a window moved are in words already. */
-DEVICE_CALL struct span_and_loss span_of_words(struct words words)
+/* x * 2^place, in two steps, as one may leave the range. */
+DEVICE double scaled(double x, int32_t place)
 {
-    struct span_and_loss r = {{{0, 0, 0}, 64 * words.low}, (int)(words.special & (SPECIAL_BITS | EXACT_SPILLED))};
-    int32_t used = 0;
-    uint64_t sign = 0 - (words.w[WORDS - 1] >> 63);
-    for (int i = 0; i < WORDS; i++) {
-        if (used == 0 && words.w[i] == 0) {
-            r.span.place += 64;
-            continue;
-        }
-        if (used < 3) r.span.v[used] = words.w[i];
-        else r.lost |= words.w[i] != sign;
-        used++;
-    }
-    for (; used < 3; used++) r.span.v[used] = sign;
-    r.lost |= (r.span.v[2] ^ sign) >> 63 != 0;
-    return r;
+    int32_t half = place / 2;
+    return x * double_from_bits((uint64_t)(half + 1023) << 52) *
+           double_from_bits((uint64_t)(place - half + 1023) << 52);
 }
 
-DEVICE struct span span_of_pending(const struct pending *pending, int are_floats)
+DEVICE void put_integer(double *x, int64_t integer, int32_t place)
 {
-    if (!pending->count) return span_none();
-    if (are_floats) return span_of((uint64_t)pending->low, pending->low >> 63, FLOAT_PLACE(pending->top, PENDING_BITS));
-    uint64_t low = ((uint64_t)pending->high << 48) + (uint64_t)pending->low;
-    int64_t high = (pending->high >> 16) + (pending->low >> 63) + (low < (uint64_t)pending->low);
-    return span_short(low, high, DOUBLE_PLACE(pending->top));
+    x[0] = scaled((double)(int32_t)(integer >> 32), place + 32);
+    x[1] = scaled((double)(uint32_t)integer, place);
 }
 
-DEVICE struct totals totals_of(const struct open_state *open)
+/* How many doubles a sum's waiting tiles are. */
+DEVICE int waiting_count(int i)
 {
-    struct totals t = totals_none();
-    t.absent = open->rare->absent;
+    if (sum_is_of_numbers(i)) return IS_NARROW ? 2 : 4;
+    return IS_NARROW && !IS_COMPLEX ? 4 : 8; /* errors of products, and of complex norms */
+}
+
+/* Returns the largest one's exponent field, LOST_TOP if that is not all of the sum. */
+DEVICE int32_t waiting_numbers(const struct open_state *open, int i, double *x)
+{
+    const struct words *words = &open->rare->sum[i];
+    uint64_t used = words->special & (SPECIAL_BITS | EXACT_SPILLED);
+    int32_t top = 0;
 #pragma unroll
-    for (int i = 0; i < SUMS; i++) {
-        const struct words *words = &open->rare->sum[i];
-        uint64_t used = words->special & (SPECIAL_BITS | EXACT_SPILLED);
+    for (int k = 0; k < WORDS; k++) used |= words->w[k];
 #pragma unroll
-        for (int k = 0; k < WORDS; k++) used |= words->w[k];
-        int numbers = sum_is_of_numbers(i), lost = open->far_had;
-        t.sum[i] = span_of_pending(&open->pending[i][0], numbers && IS_NARROW);
-        if (!numbers && (!IS_NARROW || IS_COMPLEX)) /* errors of products, and of complex norms */
-            lost |= span_add(&t.sum[i], span_of_pending(&open->pending[i][1], 0), THREAD_BITS);
-        if (used) {
-            struct span_and_loss more = span_of_words(*words);
-            lost |= more.lost | span_add(&t.sum[i], more.span, THREAD_BITS);
-        }
-        t.lost |= (uint32_t)(lost != 0);
+    for (int k = 0; k < waiting_count(i); k += 4) {
+        const struct pending *pending = &open->pending[i][k / 4];
+        int are_floats = waiting_count(i) == 2, count = pending->count;
+        int32_t place = are_floats ? FLOAT_PLACE(pending->top, PENDING_BITS) : DOUBLE_PLACE(pending->top);
+        put_integer(&x[k], count ? pending->low : 0, count ? place : 0);
+        if (!are_floats) put_integer(&x[k + 2], count ? pending->high : 0, count ? place + 48 : 0);
     }
-    return t;
+#pragma unroll
+    for (int k = 0; k < waiting_count(i); k++) {
+        int32_t own = top_of(x[k]);
+        top = own > top ? own : top;
+    }
+    return used || open->far_had ? LOST_TOP : top;
 }
 
 /* The same with words. Each is merged once: what does not fit another's goes to the long sums. */
@@ -89,8 +90,8 @@ DEVICE void long_total(struct state s)
     __syncthreads();
 }
 
-/* The block's sums into its long ones. */
-DEVICE void long_close(struct open_state *open)
+/* The block's sums into its long ones, and these into those of all blocks. */
+DEVICE void long_close(const struct reduce_parameters *p, struct open_state *open)
 {
 #if FAR_HAS_BINS
     far_end(open);
@@ -98,39 +99,47 @@ DEVICE void long_close(struct open_state *open)
     copies_gather(open->far_had);
 #endif
     long_total(open_close(open));
+    if (gridDim.x > 1) long_share(p);
+    __syncthreads();
 }
 
-/* Any result of spans, by one thread. */
-DEVICE_CALL void finish_spans(const struct reduce_parameters *p, struct totals t)
+/* Adds what threads have to the sums; by all threads. */
+DEVICE void merge_sums(const struct reduce_parameters *p, struct open_state *open, struct layers *layers)
 {
-    struct exact_sum *sum = sums_room();
-    if (p->has_initial && FINISH_NUMBER == FINISH_TOTAL) {
-        long_add_spans(t);
-        finish_long(p, t.absent);
-        return;
+    double x[SUMS][WHOLE_NUMBERS];
+    int32_t top[SUMS];
+    int lost = 0;
+    struct layers l = layers_begin(0);
+#pragma unroll
+    for (int i = 0; i < SUMS; i++) {
+        top[i] = layers_most(&l, waiting_numbers(open, i, x[i]));
+        lost |= top[i] == LOST_TOP;
     }
-    for (int i = 0; i < SUMS; i++) span_read(&t.sum[i], &sum[i]);
-    finish_sums(p, sum, p->length - t.absent);
+    if (lost) {
+        long_close(p, open);
+        l.is_alone = 0;
+    }
+#pragma unroll
+    for (int i = 0; i < SUMS; i++) {
+        layers[i] = l;
+        layers[i].sum = shared_sum(p, i);
+        if (!lost) layers_add(&layers[i], x[i], waiting_count(i), top[i]);
+        l.turn = layers[i].turn;
+    }
 }
 
 DEVICE void merge_and_finish(const struct reduce_parameters *p, struct open_state *open)
 {
-    struct published *published = (struct published *)p->states;
-    struct totals t = totals_of(open);
-    int lost;
-#pragma unroll 1
-    for (int last = gridDim.x == 1, own = 1;; last = 1, own = 0) {
-        lost = merge_totals(&t, own ? THREAD_BITS : BLOCK_BITS);
-        if (lost && own) long_close(open);
-        if (last) break;
-        if (lost) publish_long(&published[blockIdx.x]);
-        if (threadIdx.x == 0) published[blockIdx.x].totals = t;
-        if (!last_to_arrive(p->tickets, gridDim.x)) return;
-        t = totals_none();
-        for (uint32_t i = threadIdx.x; i < gridDim.x; i += THREADS) totals_add(&t, &published[i].totals);
-    }
-    if (lost && gridDim.x > 1) gather_long(published);
+    struct layers layers[SUMS];
+    struct span s[SUMS];
+    int are_spans = 1;
+    if (SKIP_NAN) absent_add(p, open->rare->absent);
+    merge_sums(p, open, layers);
+    if (!is_last_warp(p)) return;
+#pragma unroll
+    for (int i = 0; i < SUMS; i++) are_spans &= gather_layers(&layers[i], &long_sums()[i], &s[i]);
+    int64_t absent = SKIP_NAN ? absent_take(p) : 0;
     if (threadIdx.x > 0) return;
-    if (lost) finish_long(p, t.absent);
-    else if (SUMS > 1 || !span_finish(p, t.sum[0], p->length - t.absent)) finish_spans(p, t);
+    if (SUMS == 1 && are_spans && span_finish(p, s[0], p->length - absent)) return;
+    finish_spans(p, are_spans, layers[0].is_alone, s, absent);
 }

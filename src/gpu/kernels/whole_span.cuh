@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * whole_span.cuh - exact sums on their way from threads to the result of reduce_whole.cu: integers of 192 bits and the
- * place of their last one. Numbers of a warp are aligned and summed piece by piece, by the hardware's sums of 32-bit
- * integers. What is too wide shows, and then long sums take it. No include guard. */
+ * whole_span.cuh - an exact sum on its way to the result of a whole array: an integer of 192 bits and the place of its
+ * last one; and sums of a warp's integers by the hardware. No include guard. */
 
 /* Sum, least and most of a warp's integers, in all lanes. */
 #if defined(TALLY_SIMT) || __CUDA_ARCH__ >= 800
@@ -38,9 +37,6 @@ struct span {
     int32_t place; /* v[0]'s bit 0 weighs 2^place */
 };
 
-/* Bits that a thread's sum of tiles may have, and one of some blocks' sums. A warp of them adds 5, and so do warps. */
-enum { THREAD_BITS = 160, BLOCK_BITS = 174 };
-
 DEVICE struct span span_none(void)
 {
     struct span s = {{0, 0, 0}, NO_PLACE};
@@ -52,19 +48,6 @@ DEVICE struct span span_of(uint64_t low, int64_t high, int32_t place)
 {
     struct span s = {{low, (uint64_t)high, (uint64_t)(high >> 63)}, (low | (uint64_t)high) != 0 ? place : NO_PLACE};
     return s;
-}
-
-/* The same without zeros at the low end, so that it fits others that are far smaller. */
-DEVICE struct span span_short(uint64_t low, int64_t high, int32_t place)
-{
-    if (low == 0) {
-        low = (uint64_t)high;
-        high = high >> 63;
-        place += 64;
-    }
-    int32_t zeros = low ? exact_trailing_zeros(low) : 0;
-    if (zeros) low = low >> zeros | (uint64_t)high << (64 - zeros);
-    return span_of(low, high >> zeros, place + zeros);
 }
 
 /* Bits of the number's size, or one less. */
@@ -126,28 +109,6 @@ DEVICE int span_add(struct span *a, struct span b, int32_t most)
     struct span_and_loss sum = spans_added(*a, b, most);
     *a = sum.span;
     return sum.lost;
-}
-
-/* The warp's sum, in all lanes; returns, in any lane that it holds for, whether a number was too wide. */
-DEVICE int span_merge_warp(struct span *s, int32_t most)
-{
-    const uint64_t piece = (1u << 27) - 1;
-    int32_t place = least_of_lanes(s->place);
-    int wide = span_lower(s, place, most);
-    uint64_t a = sum_of_lanes((uint32_t)(s->v[0] & piece)), b = sum_of_lanes((uint32_t)(s->v[0] >> 27 & piece)),
-             c = sum_of_lanes((uint32_t)((s->v[0] >> 54 | s->v[1] << 10) & piece)),
-             d = sum_of_lanes((uint32_t)(s->v[1] >> 17 & piece)),
-             e = sum_of_lanes((uint32_t)((s->v[1] >> 44 | s->v[2] << 20) & piece)),
-             f = sum_of_lanes((uint32_t)(s->v[2] >> 7 & piece)); /* below 2^32 each */
-    int64_t g = (int32_t)sum_of_lanes((uint32_t)((int64_t)s->v[2] >> 34));
-    uint128 low = a + ((uint128)b << 27) + ((uint128)c << 54);
-    uint128 high = d + ((uint128)e << 27) + ((uint128)f << 54) + ((uint128)(__int128)g << 81); /* 2^81 units */
-    high = (high << 17) + (uint64_t)(low >> 64);
-    s->v[0] = (uint64_t)low;
-    s->v[1] = (uint64_t)high;
-    s->v[2] = (uint64_t)(high >> 64);
-    s->place = place;
-    return wide;
 }
 
 /* The leading bits of the number's size; none of nothing. */
