@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * inside_scan_columns.c - which scans down columns go to kernels/scan_columns.cu, and by which of its two ways, on a
- * GPU of 132 processors. */
+ * GPU of 132 processors. SKEWED: it copies rows in vectors that are not aligned to them; APART: and results not in
+ * place. */
 #include "gpu/scan_plan.h"
 #include "plan.h"
 #include "test.h"
 
 #include <string.h>
 
-enum way { ELSEWHERE, WALKS, SHARES };
+enum way { ELSEWHERE, WALKS, SHARES, SKEWED, APART };
 
 static _Alignas(256) char place[512]; /* planned for, not read */
 
@@ -42,7 +43,9 @@ static enum way way_of(const struct asked *a)
     scan_plan(&limits, &scan, &plan);
     CHECK(plan.shared_bytes <= limits.shared_bytes);
     if (strcmp(plan.file, "scan_columns.cu") != 0) return ELSEWHERE;
-    return strstr(plan.definitions.text, "\nWALK=1\n") ? WALKS : SHARES;
+    if (strstr(plan.definitions.text, "\nWALK=1\n")) return WALKS;
+    if (strstr(plan.definitions.text, "\nSKEW_IN=0\nSKEW_OUT=0\n")) return SHARES;
+    return strstr(plan.definitions.text, "\nAPART=1\n") ? APART : SKEWED;
 }
 
 int main(void)
@@ -53,9 +56,16 @@ int main(void)
         {TALLY_MAX, TALLY_F32, 16 * million, 16, 16, 0, 0, SHARES},
         {TALLY_MAX, TALLY_F32, 2 * million, 128, 128, 0, 0, SHARES},
         {TALLY_SUM, TALLY_F32, 262144, 1024, 1024, 0, 0, SHARES},
-        {TALLY_SUM, TALLY_I32, 262144, 1001, 1001, 0, 0, SHARES},
-        {TALLY_SUM, TALLY_F64, 262144, 1000, 1003, 8, TALLY_REVERSE, SHARES},
-        {TALLY_SUM, TALLY_I8, 262144, 1000, 1000, 1, TALLY_EXCLUSIVE, SHARES},
+        {TALLY_SUM, TALLY_I32, 262144, 1001, 1001, 0, 0, APART},
+        {TALLY_SUM, TALLY_F64, 262144, 1000, 1003, 8, TALLY_REVERSE, APART},
+        {TALLY_SUM, TALLY_F64, 262144, 1001, 1001, 0, TALLY_REVERSE, SKEWED},
+        {TALLY_SUM, TALLY_I8, 262144, 1000, 1000, 1, TALLY_EXCLUSIVE, APART},
+        {TALLY_SUM, TALLY_F32, 262144, 1023, 1023, 0, 0, SKEWED},
+        {TALLY_SUM, TALLY_F32, 262144, 1023, 1023, 4, 0, APART},
+        {TALLY_SUM, TALLY_F32, 262144, 1024, 1024, 4, 0, APART},
+        {TALLY_MAX, TALLY_F16, 262144, 4097, 4097, 0, 0, SKEWED},
+        {TALLY_MAX, TALLY_F32, 16 * million, 15, 15, 0, 0, SHARES},
+        {TALLY_MAX, TALLY_F32, 16 * million, 5, 7, 0, 0, SHARES},
         {TALLY_MAX, TALLY_F32, 32768, 8192, 8192, 0, 0, SHARES},
         {TALLY_MAX, TALLY_F32, 4096, 65536, 65536, 0, 0, SHARES},
         {TALLY_MAX, TALLY_F32, 512, 524288, 524288, 0, 0, WALKS},

@@ -223,6 +223,11 @@ columns_put_back  | src/gpu/kernels/columns_wave.cuh | s@if (IN_PLACE) put_back.
 columns_rest      | src/gpu/kernels/column_rest.cuh | s@if (near_store(.*) return 0;@near_store(EXCLUSIVE ? \&above : \&near, results + i * RESULT_SIZE);@ | device_columns
 columns_runs      | src/gpu/kernels/columns_words.cuh | s@state_append(&words, &above);@@                 | device_columns
 columns_left      | src/gpu/kernels/columns_words.cuh | s@if (seat.run == RUNS - 1) leave_words.*@@       | device_columns
+columns_lead      | src/gpu/kernels/columns_chunk.cuh | s@return lead_out(c) +@return@                    | device_skew
+columns_ends      | src/gpu/kernels/columns_skew.cuh | s@at + 16 <= present@at + 16 <= present + UNIT_OUT@ | device_skew
+columns_edges     | src/gpu/kernels/columns_skew.cuh | s@if (at < present) copy@if (at < present + UNIT_OUT) copy@ | device_skew
+columns_below     | src/gpu/kernels/columns_skew.cuh | s@else if (at < ROW) copy@else copy@               | device_skew
+columns_alike     | src/gpu/scan_plan_columns.c | s@return apart % VECTOR == 0;@return 1;@               | device_skew
 rows_near         | src/gpu/kernels/near.cuh | s@near->error = kind == 2 ? 0 : .*;@near->error = 0;@      | device_rows
 number_special    | src/gpu/kernels/number.cuh | s@return halves_most(h) >= HALF_INFINITY;@return 0;@   | device_columns
 number_kept       | src/gpu/kernels/number.cuh | s@0x81fffc00u@0x81fff800u@                             | device_columns

@@ -140,7 +140,10 @@ static tally_status scan_on_device(struct tally_context *context, const struct s
         const char *first = span_of(scan, &span);
         char *moved = NULL;
         status = keep_input(&l, first, span, &copy, &moved);
-        if (status == TALLY_OK) l.plan.parameters.reduce.x = moved + ((const char *)scan->x - first);
+        if (status == TALLY_OK) {
+            l.plan.parameters.reduce.x = moved + ((const char *)scan->x - first);
+            l.plan.parameters.reduce.low = moved;
+        }
     }
     if (status == TALLY_OK) status = launch_scan(&l);
     if (status == TALLY_OK && l.plan.wide) status = launch_wide(&l, calculation);

@@ -20,12 +20,24 @@ static struct kernel_loop loop_of(const struct loop *loop)
                                 loop->stride[OPERAND_WHERE], loop->stride[OPERAND_OUT]};
 }
 
+/* Where the elements of x begin. */
+static const char *low_of(const struct scan *scan)
+{
+    int64_t low = 0;
+    for (int32_t d = -1; d < scan->kept_count; d++) {
+        const struct loop *loop = d < 0 ? &scan->axis : &scan->kept[d];
+        if (loop->stride[OPERAND_X] < 0) low += (loop->extent - 1) * loop->stride[OPERAND_X];
+    }
+    return (const char *)scan->x + low * type_row(scan->calculation.type)->size;
+}
+
 static void fill_parameters(const struct scan *scan, struct scan_parameters *given)
 {
     struct reduce_parameters *p = &given->reduce;
     const struct calculation *calculation = &scan->calculation;
     memset(given, 0, sizeof *given);
     p->x = scan->x;
+    if (scan->cells > 0 && scan->axis.extent > 0) p->low = low_of(scan);
     p->where = scan->where;
     p->out = scan->out;
     for (int32_t d = 0; d < scan->kept_count; d++) p->kept[d] = loop_of(&scan->kept[d]);

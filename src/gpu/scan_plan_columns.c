@@ -16,8 +16,12 @@
 #define WALK_MOST_ROWS 32 /* whatever the threads */
 #define THREADS 512
 #define STAGES 4
-#define WORD 4         /* bytes of a row that a thread takes, at least */
-#define MOST_RESULTS 8 /* bytes of a row that a thread makes, if it has several columns */
+#define WORD 4            /* bytes of a row that a thread takes, at least */
+#define MOST_RESULTS 8    /* bytes of a row that a thread makes, if it has several columns */
+#define SKEW_LEAST_ROW 32 /* bytes of a chunk's row that is copied in vectors, whatever it is aligned to, */
+#define SKEW_GAIN 4       /* if so many vectors take the place */
+#define SKEW_GAIN_OF 3    /* of so many units, at least */
+#define SKEW_SIDES 1      /* a thread has several columns even if not all of its rows are aligned to them */
 #define MOST_LANES 16
 #define MOST_FINDERS 4
 #define CHUNKS_OF_LANE 24
@@ -100,14 +104,75 @@ static int plan_walk(const struct device_limits *limits, const struct scan *scan
     return 1;
 }
 
+/* A chunk's rows of elements or of results, in global memory and in shared memory. */
+struct copies {
+    int64_t unit;   /* of an access, in bytes */
+    int64_t row;    /* bytes of one */
+    int64_t pitch;  /* bytes from one to the next in shared memory */
+    int64_t skew;   /* what the rows' addresses are multiples of, if kernels/columns_skew.cuh copies them, or 0 */
+    int64_t linear; /* they lie without gaps */
+};
+
 /* How blocks share columns. */
 struct layout {
+    struct copies in, out;
+    int64_t apart;                   /* results do not go where elements were */
     int64_t width, side, run, depth; /* columns of a chunk, of a thread; rows of a thread, and of these at once */
     int64_t part, rows;              /* rows of a warp, of a chunk */
     int64_t finders, warps;          /* warps that look for prefixes, and that have parts */
     int64_t groups, splits;          /* chunks beside and above each other */
     int64_t lanes;                   /* threads that look for a column */
 };
+
+/* What the rows of all tiles are aligned to. */
+static int64_t unit_of(const struct scan *scan, const struct copies *c, enum operand operand, const void *base,
+                       int64_t size)
+{
+    uintptr_t edges = (uintptr_t)c->row | (uintptr_t)(scan->kept[scan->kept_count - 1].extent * size) |
+                      (uintptr_t)alignment_of(scan, operand, base, size);
+    return (int64_t)(edges & (0 - edges));
+}
+
+/* A pitch with which the vectors that cover a row hold nothing of another, wherever in a vector it begins. */
+static int64_t skewed_pitch(int64_t row, int64_t aligned, int64_t global)
+{
+    int64_t least_pitch = divide_up(row, aligned) * aligned + VECTOR - aligned;
+    return least_pitch + ((global - least_pitch) % VECTOR + VECTOR) % VECTOR;
+}
+
+/* Vectors, if they are clearly fewer than units that all rows are aligned to. */
+static struct copies choose_copies(const struct scan *scan, enum operand operand, const void *base, int64_t width,
+                                   int64_t size)
+{
+    int64_t stride = scan->axis.stride[operand], aligned = alignment_of(scan, operand, base, size);
+    struct copies c = {.row = width * size, .pitch = width * size};
+    c.unit = unit_of(scan, &c, operand, base, size);
+    c.linear = scan->kept[scan->kept_count - 1].extent == width && stride == width;
+    int64_t vectors = divide_up(c.row + VECTOR - aligned, VECTOR);
+    if (c.linear || c.row < SKEW_LEAST_ROW || vectors * SKEW_GAIN > c.row / c.unit * SKEW_GAIN_OF) return c;
+    c.skew = aligned;
+    c.pitch = skewed_pitch(c.row, aligned, stride * size);
+    return c;
+}
+
+/* Whether each result lies in its vector as its element does. */
+static int lie_alike(const struct scan *scan, int64_t size)
+{
+    uintptr_t apart = (uintptr_t)scan->x - (uintptr_t)scan->out;
+    apart |= (uintptr_t)((scan->axis.stride[OPERAND_X] - scan->axis.stride[OPERAND_OUT]) * size);
+    for (int32_t d = 0; d + 1 < scan->kept_count; d++)
+        apart |= (uintptr_t)((scan->kept[d].stride[OPERAND_X] - scan->kept[d].stride[OPERAND_OUT]) * size);
+    return apart % VECTOR == 0;
+}
+
+/* How a chunk's rows are copied. */
+static void choose_rows(const struct scan *scan, int64_t size, int64_t result, struct layout *l)
+{
+    l->in = choose_copies(scan, OPERAND_X, scan->x, l->width, size);
+    l->out = choose_copies(scan, OPERAND_OUT, scan->out, l->width, result);
+    l->apart = size != result;
+    if (l->in.skew || l->out.skew) l->apart |= !l->in.skew || !l->out.skew || !lie_alike(scan, size);
+}
 
 /* Columns of a chunk: all, or a warp's, all chunks alike. */
 static int64_t choose_width(const struct scan *scan, int64_t size, int64_t side)
@@ -132,22 +197,22 @@ static int64_t room_bytes(const struct layout *l, const struct calculation *calc
     return (STAGES - 1) * (l->warps + 2) * l->width * total_bytes(calculation) + CHUNKS_BYTES;
 }
 
-static int64_t stage_bytes(const struct layout *l, int64_t size)
+static int64_t stage_bytes(const struct layout *l, const struct copies *copies)
 {
-    return divide_up(l->part * l->width * size, VECTOR) * VECTOR;
+    return divide_up(l->part * copies->pitch, VECTOR) * VECTOR;
 }
 
-static int64_t chunk_bytes(const struct layout *l, int64_t size, int64_t result)
+static int64_t chunk_bytes(const struct layout *l)
 {
-    return l->warps * (STAGES * stage_bytes(l, size) + (result == size ? 0 : stage_bytes(l, result)));
+    return l->warps * (STAGES * stage_bytes(l, &l->in) + (l->apart ? stage_bytes(l, &l->out) : 0));
 }
 
 /* Rows of a thread, and how many at once. Odd numbers keep banks apart; where a warp's rows would then begin anywhere,
- * others let words be copied. */
+ * others let words be copied. Skewed rows take more room, and so leave some to other numbers. */
 static const struct run {
-    int8_t rows, at_once;
-} runs[] = {{64, 8}, {45, 9}, {36, 9}, {27, 9}, {20, 5}, {15, 5}, {12, 6},
-            {9, 9},  {8, 8},  {7, 7},  {5, 5},  {4, 4},  {3, 3},  {1, 1}};
+    int8_t rows, at_once, skewed;
+} runs[] = {{64, 8, 0}, {45, 9, 0}, {36, 9, 0}, {27, 9, 0}, {24, 8, 1}, {20, 5, 0}, {16, 8, 1}, {15, 5, 0},
+            {12, 6, 0}, {9, 9, 0},  {8, 8, 0},  {7, 7, 0},  {5, 5, 0},  {4, 4, 0},  {3, 3, 0},  {1, 1, 0}};
 
 /* The more chunks lie between one and the prefix that it finds, the more lanes look for a column. */
 static void choose_finders(const struct device_limits *limits, struct layout *l)
@@ -157,6 +222,13 @@ static void choose_finders(const struct device_limits *limits, struct layout *l)
     l->finders = least(MOST_FINDERS, divide_up(l->width * l->lanes, 32));
 }
 
+/* Whether a thread has fewer columns than others: more of a chunk's columns are worth that where there are several
+ * chunks side by side. */
+static int has_odd_side(int64_t inner, int64_t side)
+{
+    return inner % side && (!SKEW_SIDES || inner <= 32 * side);
+}
+
 /* The longest runs that fit and leave something to do for all processors. */
 static int choose_layout(const struct device_limits *limits, const struct scan *scan, struct layout *l)
 {
@@ -164,43 +236,49 @@ static int choose_layout(const struct device_limits *limits, const struct scan *
     int64_t size = type_row(calculation->type)->size, result = type_row(calculation->result)->size;
     int64_t inner = scan->kept[scan->kept_count - 1].extent;
     l->side = size < WORD ? WORD / size : 1;
-    while (l->side > 1 && (inner % l->side || l->side * result > MOST_RESULTS)) l->side /= 2;
+    while (l->side > 1 && (has_odd_side(inner, l->side) || l->side * result > MOST_RESULTS)) l->side /= 2;
     l->width = choose_width(scan, size, l->side);
+    choose_rows(scan, size, result, l);
     l->groups = scan->cells / inner * divide_up(inner, l->width);
     choose_finders(limits, l);
     l->warps = THREADS / 32 - 1 - l->finders;
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
         int64_t each = 32 / (l->width / l->side) * l->width * size; /* bytes of a row of all runs of a warp */
-        int even = each % WORD != 0;
+        int even = each % WORD != 0 && !(l->in.skew && l->out.skew);
+        if (runs[i].skewed && !l->in.skew && !l->out.skew) continue;
         if (even ? runs[i].rows % WORD : l->width < 32 * l->side && runs[i].rows % 2 == 0) continue;
         l->run = runs[i].rows;
         l->depth = runs[i].at_once;
         l->part = 32 / (l->width / l->side) * l->run;
         l->rows = l->warps * l->part;
         l->splits = divide_up(scan->axis.extent, l->rows);
-        int64_t room = room_bytes(l, calculation), bytes = room + RESERVED_BYTES + chunk_bytes(l, size, result);
+        int64_t room = room_bytes(l, calculation), bytes = room + RESERVED_BYTES + chunk_bytes(l);
         if (room > MOST_ROOM || bytes > (int64_t)limits->shared_bytes) continue;
         if (l->splits * l->groups >= 2 * limits->processors) return 1;
     }
     return 0;
 }
 
-/* What the chunks' rows, or all of a warp's part in one, are aligned to. */
-static int64_t unit_of(const struct scan *scan, const struct layout *l, enum operand operand, const void *base,
-                       int64_t size, int linear)
+/* What the rows of a warp's part, which lie without gaps, are aligned to together. */
+static int64_t linear_unit(const struct scan *scan, const struct layout *l, enum operand operand, const void *base,
+                           int64_t size)
 {
-    uintptr_t edges = (uintptr_t)base | VECTOR;
+    uintptr_t edges = (uintptr_t)base | VECTOR | (uintptr_t)(l->part * l->width * size);
     for (int32_t d = 0; d + 1 < scan->kept_count; d++) edges |= (uintptr_t)(scan->kept[d].stride[operand] * size);
-    if (linear) edges |= (uintptr_t)(l->part * l->width * size);
-    else
-        edges |= (uintptr_t)(scan->axis.stride[operand] * size) | (uintptr_t)(l->width * size) |
-                 (uintptr_t)(scan->kept[scan->kept_count - 1].extent * size);
     return (int64_t)(edges & (0 - edges));
 }
 
-static int is_linear(const struct scan *scan, const struct layout *l, enum operand operand)
+static void define_copies(const struct layout *l, struct definitions *definitions)
 {
-    return scan->kept[scan->kept_count - 1].extent == l->width && scan->axis.stride[operand] == l->width;
+    definitions_add_number(definitions, "LINEAR_IN", l->in.linear);
+    definitions_add_number(definitions, "LINEAR_OUT", l->out.linear);
+    definitions_add_number(definitions, "UNIT_IN", l->in.unit);
+    definitions_add_number(definitions, "UNIT_OUT", l->out.unit);
+    definitions_add_number(definitions, "SKEW_IN", l->in.skew);
+    definitions_add_number(definitions, "SKEW_OUT", l->out.skew);
+    definitions_add_number(definitions, "PITCH_IN", l->in.pitch);
+    definitions_add_number(definitions, "PITCH_OUT", l->out.pitch);
+    definitions_add_number(definitions, "APART", l->apart);
 }
 
 static int plan_wave(const struct device_limits *limits, const struct scan *scan, size_t state_bytes,
@@ -212,10 +290,11 @@ static int plan_wave(const struct device_limits *limits, const struct scan *scan
     int exact = calculation->method == METHOD_EXACT;
     struct layout l;
     if (!choose_layout(limits, scan, &l)) return 0;
-    int in = is_linear(scan, &l, OPERAND_X), out = is_linear(scan, &l, OPERAND_OUT);
+    if (l.in.linear) l.in.unit = linear_unit(scan, &l, OPERAND_X, scan->x, size);
+    if (l.out.linear) l.out.unit = linear_unit(scan, &l, OPERAND_OUT, scan->out, result);
     plan->threads = THREADS;
     plan->blocks = least(l.splits * l.groups, limits->processors);
-    plan->shared_bytes = (uint32_t)chunk_bytes(&l, size, result);
+    plan->shared_bytes = (uint32_t)chunk_bytes(&l);
     plan->flag_bytes = (size_t)(p->cells * l.splits) * (exact ? 32 : 16) + 256;
     int64_t lefts = plan->blocks * (STAGES - 1) * (l.warps + 2) * l.width;
     plan->total_bytes = exact ? (size_t)(2 * p->cells * l.splits + lefts) * state_bytes : 0;
@@ -233,10 +312,7 @@ static int plan_wave(const struct device_limits *limits, const struct scan *scan
     definitions_add_number(&plan->definitions, "DEPTH", l.depth);
     definitions_add_number(&plan->definitions, "LANES", l.lanes);
     definitions_add_number(&plan->definitions, "LOOKS", least(looks, MOST_LOOKS));
-    definitions_add_number(&plan->definitions, "LINEAR_IN", in);
-    definitions_add_number(&plan->definitions, "LINEAR_OUT", out);
-    definitions_add_number(&plan->definitions, "UNIT_IN", unit_of(scan, &l, OPERAND_X, scan->x, size, in));
-    definitions_add_number(&plan->definitions, "UNIT_OUT", unit_of(scan, &l, OPERAND_OUT, scan->out, result, out));
+    define_copies(&l, &plan->definitions);
     return 1;
 }
 

@@ -79,7 +79,7 @@ DEVICE_UNUSED int rows_lost(struct column *columns, struct trail *trail, const s
     return 0;
 }
 
-DEVICE_UNUSED void columns_rest(const struct column *columns, const struct strays *strays, const struct side *from,
+DEVICE_UNUSED void columns_rest(const struct column *columns, const struct strays *strays, const char *from,
                                 int32_t count, char *to)
 {
     (void)columns, (void)strays, (void)from, (void)count, (void)to;
@@ -150,15 +150,15 @@ DEVICE struct column column_below(const struct total *above)
     return column;
 }
 
-/* SIDE columns of RUN rows that lie `stride` sides apart. */
-DEVICE void total_rows(struct total *totals, const struct side *from, int32_t stride)
+/* SIDE columns of RUN rows. */
+DEVICE void total_rows(struct total *totals, const char *from)
 {
     struct FOLD(lane) lane[SIDE];
 #pragma unroll
     for (int k = 0; k < SIDE; k++) lane[k] = FOLD(lane_identity)();
 #pragma unroll DEPTH
     for (int32_t i = 0; i < RUN; i++) {
-        struct side side = from[i * stride];
+        struct side side = side_load(from + i * IN_PITCH);
 #pragma unroll
         for (int k = 0; k < SIDE; k++) {
             element x = side_element(&side, k);

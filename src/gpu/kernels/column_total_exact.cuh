@@ -99,19 +99,19 @@ DEVICE struct column column_below(const struct total *above)
 }
 
 /* As total_rows, of numbers that lie far apart, or are none. */
-DEVICE_CALL struct total total_rows_apart(const struct side *from, int32_t stride, int32_t count, int k)
+DEVICE_CALL struct total total_rows_apart(const char *from, int32_t pitch, int32_t count, int k)
 {
     struct total total = total_identity();
     for (int32_t i = 0; i < count; i++) {
-        element x = load_element(&from[i * stride], k);
+        element x = load_element(from + i * pitch, k);
         if (pair_add(&total.sum, column_number(x))) total.sum.high = (double)NAN;
     }
     return total;
 }
 
-/* SIDE columns of RUN rows that lie `stride` sides apart. */
+/* SIDE columns of RUN rows. */
 #if IS_PAIRED
-DEVICE void total_rows(struct total *totals, const struct side *from, int32_t stride)
+DEVICE void total_rows(struct total *totals, const char *from)
 {
     struct quick quick[SIDE];
     struct watch watch = watch_begin();
@@ -119,7 +119,7 @@ DEVICE void total_rows(struct total *totals, const struct side *from, int32_t st
     for (int k = 0; k < SIDE; k++) quick[k] = quick_begin();
 #pragma unroll DEPTH
     for (int32_t i = 0; i < RUN; i++) {
-        struct side side = from[i * stride];
+        struct side side = side_load(from + i * IN_PITCH);
 #pragma unroll
         for (int k = 0; k < SIDE; k++) quick_add(&quick[k], &watch, row_element(&side, k));
     }
@@ -127,7 +127,7 @@ DEVICE void total_rows(struct total *totals, const struct side *from, int32_t st
 #pragma unroll
     for (int k = 0; k < SIDE; k++) {
         totals[k].sum.high = two_sum(quick[k].high, quick[k].low, &totals[k].sum.low);
-        if (failed || !is_finite(quick[k].high)) totals[k] = total_rows_apart(from, stride, RUN, k);
+        if (failed || !is_finite(quick[k].high)) totals[k] = total_rows_apart(from, IN_PITCH, RUN, k);
     }
 }
 #else
@@ -142,14 +142,14 @@ DEVICE int sizes_failed(const struct sizes *sizes)
 #endif
 }
 
-DEVICE void total_rows(struct total *totals, const struct side *from, int32_t stride)
+DEVICE void total_rows(struct total *totals, const char *from)
 {
     struct sizes sizes = sizes_begin();
 #pragma unroll
     for (int k = 0; k < SIDE; k++) totals[k] = total_identity();
 #pragma unroll DEPTH
     for (int32_t i = 0; i < RUN; i++) {
-        struct side side = from[i * stride];
+        struct side side = side_load(from + i * IN_PITCH);
         sizes_see(&sizes, &side);
 #pragma unroll
         for (int k = 0; k < SIDE; k++) totals[k].sum.high = number_plus(totals[k].sum.high, row_number(&side, k));
@@ -157,7 +157,7 @@ DEVICE void total_rows(struct total *totals, const struct side *from, int32_t st
     int failed = sizes_failed(&sizes);
 #pragma unroll
     for (int k = 0; k < SIDE; k++) {
-        if (failed) totals[k] = total_rows_apart(from, stride, RUN, k);
+        if (failed) totals[k] = total_rows_apart(from, IN_PITCH, RUN, k);
     }
 }
 #endif

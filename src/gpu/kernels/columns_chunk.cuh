@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * columns_chunk.cuh - the chunks that columns_wave.cuh goes through: WIDTH columns of ROWS rows, and the way of a
- * warp's part of one between global and shared memory, where rows lie without gaps. No include guard. LINEAR_IN,
- * LINEAR_OUT   rows lie without gaps in global memory, too UNIT_IN, UNIT_OUT       bytes of an access that all of a
- * chunk's rows (LINEAR: its parts) are aligned to */
+ * warp's part of one between global and shared memory. No include guard.
+ *   LINEAR_IN, LINEAR_OUT   rows lie without gaps in global memory
+ *   UNIT_IN, UNIT_OUT       bytes of an access that all of a chunk's rows (LINEAR: its parts) are aligned to
+ *   SKEW_IN, SKEW_OUT       what rows' addresses are multiples of, if columns_skew.cuh copies them in vectors, or 0
+ *   PITCH_IN, PITCH_OUT     bytes from row to row in shared memory, if so; else rows lie without gaps there */
 
 struct chunk {
     int64_t split, cell; /* cell: of the first column */
@@ -39,19 +41,58 @@ DEVICE int32_t part_rows(const struct chunk *c)
     return left < 0 ? 0 : left < PART_ROWS ? left : PART_ROWS;
 }
 
+/* Where the warp's part begins in its stage, whose pitch is that of global memory modulo a vector: as far behind a
+ * vector's border as there. */
+DEVICE int32_t lead_of(const char *chunk, int32_t skew, int32_t pitch)
+{
+    uint32_t part = (uint32_t)(uintptr_t)chunk + (threadIdx.x >> 5) * PART_ROWS * (uint32_t)pitch;
+    return skew ? (int32_t)(part & 15) : 0;
+}
+
+DEVICE int32_t lead_in(const struct chunk *c)
+{
+    return lead_of(c->input, SKEW_IN, IN_PITCH);
+}
+
+DEVICE int32_t lead_out(const struct chunk *c)
+{
+    return lead_of(c->output, SKEW_OUT, OUT_PITCH);
+}
+
 /* A thread's place in its warp's part: SIDE columns of a run. Lanes that are left over have none. */
 struct seat_in_part {
     int32_t side, run;
-    int32_t first; /* sides before it */
+    int32_t first; /* units before it */
     int32_t is_there;
 };
 
-DEVICE struct seat_in_part seat_of_lane(void)
+/* Unless rows' pitches are multiples of sides, bytes. */
+#if SKEW_IN
+typedef char seat_unit;
+#else
+typedef struct side seat_unit;
+#endif
+
+DEVICE struct seat_in_part seat_of_lane(const struct chunk *c)
 {
     int32_t lane = (int32_t)threadIdx.x & 31;
     struct seat_in_part seat = {lane % SIDES, lane / SIDES, 0, lane / SIDES < RUNS};
-    if (seat.is_there) seat.first = seat.run * RUN * SIDES + seat.side;
+    enum { UNIT = sizeof(seat_unit) };
+    if (seat.is_there) seat.first = lead_in(c) + seat.run * RUN * (IN_PITCH / UNIT) + seat.side * (SIDE_BYTES / UNIT);
     return seat;
+}
+
+/* Its first element in the part's stage. */
+DEVICE char *seat_in(const struct seat_in_part *seat, struct vector16 *stage)
+{
+    return (char *)((seat_unit *)stage + seat->first);
+}
+
+/* Bytes before its first result, where results go. */
+DEVICE int32_t seat_out(const struct seat_in_part *seat, const struct chunk *c)
+{
+    if (!SKEW_IN && !SKEW_OUT) return seat->first * (SIDE * RESULT_SIZE);
+    return lead_out(c) + seat->run * RUN * OUT_PITCH + seat->side * (SIDE * RESULT_SIZE);
 }
 
 /* Lanes take turns at the units of a part's rows, which lie without gaps in shared memory. A lane's next unit is 32
@@ -83,13 +124,18 @@ DEVICE void turns_next(struct turns *t, int32_t per_row)
 }
 
 /* Rows of a part that are absent. */
-DEVICE void clear_rows(char *stage, int32_t rows)
+DEVICE void clear_rows(char *first, int32_t rows)
 {
-    storage *all = (storage *)stage;
-    enum { EACH = ELEMENT_SIZE / sizeof(storage) };
+    storage *all = (storage *)first;
+    enum { END = ((PART_ROWS - 1) * IN_PITCH + WIDTH * ELEMENT_SIZE) / sizeof(storage) };
 #pragma unroll 1
-    for (int32_t i = rows * WIDTH * EACH + ((int32_t)threadIdx.x & 31); i < PART * EACH; i += 32) all[i] = 0;
+    for (int32_t i = rows * (IN_PITCH / (int32_t)sizeof(storage)) + ((int32_t)threadIdx.x & 31); i < END; i += 32)
+        all[i] = 0;
 }
+
+#if SKEW_IN || SKEW_OUT
+#include "columns_skew.cuh"
+#endif
 
 /* The warp's part. What is absent becomes zeros. */
 DEVICE void load_part(const struct reduce_parameters *p, const struct chunk *c, char *stage)
@@ -104,6 +150,10 @@ DEVICE void load_part(const struct reduce_parameters *p, const struct chunk *c, 
 #pragma unroll 4
     for (int32_t at = lane * UNIT_IN; at < whole; at += 32 * UNIT_IN) copy_async(stage + at, input + at, UNIT_IN);
     for (int32_t at = whole + lane * EACH; at < bytes; at += 32 * EACH) copy_unit(stage + at, input + at, EACH);
+#elif SKEW_IN
+    const char *input = c->input + first * (p->reduced[0].x * ELEMENT_SIZE);
+    (void)lane;
+    load_skewed(p, input, rows, c->columns * ELEMENT_SIZE, stage, lead_in(c));
 #else
     enum { PER_ROW = ROW / UNIT_IN };
     int64_t pitch = p->reduced[0].x * ELEMENT_SIZE;
@@ -118,9 +168,19 @@ DEVICE void load_part(const struct reduce_parameters *p, const struct chunk *c, 
         turns_next(&t, PER_ROW);
     }
 #endif
-    if (rows < PART_ROWS) clear_rows(stage, rows);
+    if (rows < PART_ROWS) clear_rows(stage + lead_in(c), rows);
 }
 
+#if SKEW_OUT
+DEVICE void store_part(const struct reduce_parameters *p, const struct chunk *c, const char *stage)
+{
+    int32_t rows = part_rows(c), present = c->columns * RESULT_SIZE, lead = lead_out(c);
+    int64_t pitch = p->reduced[0].out * RESULT_SIZE;
+    char *output = c->output + ((int32_t)threadIdx.x >> 5) * PART_ROWS * pitch;
+    store_vectors(output, pitch, rows, present, stage, lead);
+    store_edges(output, pitch, rows, present, stage, lead);
+}
+#else
 /* A unit of results. */
 #if UNIT_OUT == 16
 typedef struct vector16 out_unit;
@@ -171,3 +231,4 @@ DEVICE void store_part(const struct reduce_parameters *p, const struct chunk *c,
         }
     }
 }
+#endif

@@ -98,7 +98,7 @@ DEVICE void leave_words(const struct wave *w, uint32_t slot, int32_t place, int3
     (void)w, (void)slot, (void)place, (void)column, (void)words;
 }
 
-DEVICE void leave_part(const struct wave *w, const struct vector16 *part, struct seat_in_part seat, uint32_t slot)
+DEVICE void leave_part(const struct wave *w, struct vector16 *part, struct seat_in_part seat, uint32_t slot)
 {
     (void)w, (void)part, (void)seat, (void)slot;
 }

@@ -16,10 +16,9 @@ enum {
     RUNS = 32 / SIDES,    /* of a warp */
     PART_ROWS = RUNS * RUN,
     ROWS = WARPS * PART_ROWS,
-    PART = PART_ROWS * WIDTH, /* elements */
-    ROOM = (PART * ELEMENT_SIZE + 15) / 16,
-    RESULT_ROOM = (PART * RESULT_SIZE + 15) / 16,
-    IN_PLACE = RESULT_SIZE == ELEMENT_SIZE,
+    ROOM = (PART_ROWS * IN_PITCH + 15) / 16,
+    RESULT_ROOM = (PART_ROWS * OUT_PITCH + 15) / 16,
+    IN_PLACE = !APART,
     LAG = STAGES - 2,     /* so many chunks later one is finished */
     SLOTS = LAG + 1,      /* for what is known of chunks that are not finished */
     AHEAD = 2,            /* chunks that are known of, from the one that is entered on */
@@ -56,7 +55,7 @@ DEVICE int meet(const struct room *room, uint32_t k)
     return 1;
 }
 
-/* A warp's rooms: stages, then one for results that are not as wide as elements. */
+/* A warp's rooms: stages, then one for results that do not lie as elements do. */
 DEVICE struct vector16 *rooms_of(struct vector16 *stages, int32_t warp)
 {
     return stages + warp * (STAGES * ROOM + (IN_PLACE ? 0 : RESULT_ROOM));
@@ -103,10 +102,10 @@ DEVICE struct above enter_part(const struct wave *w, uint32_t k, uint32_t stage,
     copy_group();
     COPY_AWAIT_BUT(1);
     __syncwarp();
-    struct seat_in_part seat = seat_of_lane();
+    struct seat_in_part seat = seat_of_lane(&w->room->chunks[k & (RING - 1)]);
 #pragma unroll
     for (int k = 0; k < SIDE; k++) totals[k] = total_identity();
-    if (seat.is_there) total_rows(totals, (const struct side *)(rooms + stage * ROOM) + seat.first, SIDES);
+    if (seat.is_there) total_rows(totals, seat_in(&seat, rooms + stage * ROOM));
     struct above above = enter_runs(totals, &seat);
     uint32_t lost = 0;
 #pragma unroll
@@ -119,18 +118,17 @@ DEVICE struct above enter_part(const struct wave *w, uint32_t k, uint32_t stage,
 }
 
 /* Rows that were written over by what is no result. */
-DEVICE void put_back(const struct side *v, struct side *to)
+DEVICE void put_back(const struct side *v, char *to)
 {
 #pragma unroll
-    for (int d = 0; d < DEPTH; d++) to[d * SIDES] = v[d];
+    for (int d = 0; d < DEPTH; d++) side_store(to + d * IN_PITCH, &v[d]);
 }
 
 /* The results of a run; where they lie in place of the elements, rows are read before results are written. Rows that
  * are absent are gone through, too, where that takes no longer. */
-DEVICE void run_results(const struct column *columns, const struct strays *strays, int has_strays, struct side *from,
+DEVICE void run_results(const struct column *columns, const struct strays *strays, int has_strays, char *from,
                         int32_t present, char *to)
 {
-    enum { PITCH = SIDES * SIDE * RESULT_SIZE };
     struct trail trail = trail_of(columns, has_strays);
     struct column next[SIDE];
     if (has_strays) {
@@ -143,12 +141,12 @@ DEVICE void run_results(const struct column *columns, const struct strays *stray
     for (int32_t i = 0; i < RUN; i += DEPTH) {
         struct side v[DEPTH];
 #pragma unroll
-        for (int d = 0; d < DEPTH; d++) v[d] = from[(i + d) * SIDES];
-        if (rows_lost(next, &trail, v, DEPTH, to + i * PITCH, PITCH)) {
+        for (int d = 0; d < DEPTH; d++) v[d] = side_load(from + (i + d) * IN_PITCH);
+        if (rows_lost(next, &trail, v, DEPTH, to + i * OUT_PITCH, OUT_PITCH)) {
             struct column rest[SIDE];
             memcpy(rest, next, sizeof rest);
-            if (IN_PLACE) put_back(v, from + i * SIDES);
-            columns_rest(rest, strays, from + i * SIDES, present - i, to + i * PITCH);
+            if (IN_PLACE) put_back(v, from + i * IN_PITCH);
+            columns_rest(rest, strays, from + i * IN_PITCH, present - i, to + i * OUT_PITCH);
             return;
         }
     }
@@ -180,10 +178,10 @@ DEVICE void finish_part(const struct wave *w, uint32_t k, const struct above *ab
 {
     int32_t warp = (int32_t)threadIdx.x >> 5;
     struct chunk chunk = w->room->chunks[k & (RING - 1)];
-    struct seat_in_part seat = seat_of_lane();
+    struct seat_in_part seat = seat_of_lane(&chunk);
     struct vector16 *rooms = rooms_of(w->stages, warp), *memory = rooms + stage * ROOM;
     struct vector16 *results = IN_PLACE ? memory : rooms + STAGES * ROOM;
-    struct side *from = (struct side *)memory + seat.first;
+    char *from = seat_in(&seat, memory);
     struct column columns[SIDE];
     struct strays strays;
     uint32_t lost = columns_above(w, &seat, above, slot, columns);
@@ -200,7 +198,7 @@ DEVICE void finish_part(const struct wave *w, uint32_t k, const struct above *ab
 #endif
     int32_t left = part_rows(&chunk) - seat.run * RUN, present = left < RUN ? left : RUN;
     if (seat.is_there)
-        run_results(columns, &strays, lost != 0, from, present, (char *)results + seat.first * (SIDE * RESULT_SIZE));
+        run_results(columns, &strays, lost != 0, from, present, (char *)results + seat_out(&seat, &chunk));
     __syncwarp();
     store_part(&w->given->reduce, &chunk, (const char *)results);
     __syncwarp();

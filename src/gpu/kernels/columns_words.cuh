@@ -24,12 +24,12 @@ DEVICE void leave_words(const struct wave *w, uint32_t slot, int32_t place, int3
 
 /* Column k of a thread's runs, and those above it in the warp's part. Every lane of the warp calls it, as long as all
  * elements are there. */
-DEVICE_CALL struct state words_of_runs(const struct vector16 *part, struct seat_in_part seat, int k)
+DEVICE_CALL struct state words_of_runs(struct vector16 *part, struct seat_in_part seat, int k)
 {
     struct state upto = state_identity();
 #pragma unroll 1
     for (int32_t row = 0; row < RUN && seat.is_there; row++) {
-        element x = load_element((const struct side *)part + seat.first + row * SIDES, k);
+        element x = load_element(seat_in(&seat, part) + row * IN_PITCH, k);
         upto.sum[0] = words_add_double(upto.sum[0], column_number(x), 0);
     }
 #pragma unroll 1
@@ -43,7 +43,7 @@ DEVICE_CALL struct state words_of_runs(const struct vector16 *part, struct seat_
 }
 
 /* The total of a warp's part, some of whose columns are lost. Every lane of the warp calls it. */
-DEVICE_CALL void leave_part(const struct wave *w, const struct vector16 *part, struct seat_in_part seat, uint32_t slot)
+DEVICE_CALL void leave_part(const struct wave *w, struct vector16 *part, struct seat_in_part seat, uint32_t slot)
 {
 #pragma unroll 1
     for (int k = 0; k < SIDE; k++) {
@@ -97,7 +97,7 @@ DEVICE_CALL struct state words_above(const struct scan_parameters *given, int64_
 }
 
 /* The columns of a thread's run whose beginning is lost to pairs. Every lane of the warp calls it. */
-DEVICE_CALL void open_words(const struct wave *w, const struct vector16 *part, struct seat_in_part seat, uint32_t slot,
+DEVICE_CALL void open_words(const struct wave *w, struct vector16 *part, struct seat_in_part seat, uint32_t slot,
                             uint32_t lost, struct column *columns, struct strays *strays)
 {
     int32_t warp = (int32_t)threadIdx.x >> 5;

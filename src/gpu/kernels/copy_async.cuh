@@ -59,6 +59,21 @@ DEVICE_UNUSED void copy_async_or_clear(char *to, const char *from, int bytes, in
     else memset(to, 0, (size_t)bytes);
 }
 
+/* A vector, of which only the first `count` bytes are read: the others become zeros. */
+DEVICE_UNUSED void copy_async_some(char *to, const char *from, uint32_t count)
+{
+#if HAS_COPY_ASYNC
+    uint32_t shared = (uint32_t)__cvta_generic_to_shared(to);
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(count) : "memory");
+#else
+    if (count == 16) {
+        copy_unit(to, from, 16);
+        return;
+    }
+    for (uint32_t i = 0; i < 16; i++) to[i] = i < count ? from[i] : 0;
+#endif
+}
+
 /* Ends a group of what this thread has started since the last one. */
 DEVICE void copy_group(void)
 {

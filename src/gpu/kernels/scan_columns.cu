@@ -9,27 +9,7 @@
 #include "shuffle.cuh"
 #include "side.cuh"
 
-/* Results of SIDE neighbouring columns. */
-struct __align__(16) results
-{
-    char bytes[SIDE * RESULT_SIZE];
-};
-
-/* `to` is aligned to as many bytes, or to 16. */
-DEVICE void store_results(char *to, const struct results *results)
-{
-    enum { BYTES = SIDE * RESULT_SIZE };
-#pragma unroll
-    for (int i = 0; i < BYTES / 16; i++) {
-        struct vector16 v;
-        memcpy(&v, results->bytes + 16 * i, 16);
-        ((struct vector16 *)to)[i] = v;
-    }
-    if (BYTES == 8) STORE_AS(uint64_t, to, results->bytes);
-    if (BYTES == 4) STORE_AS(uint32_t, to, results->bytes);
-    if (BYTES == 2) STORE_AS(uint16_t, to, results->bytes);
-    if (BYTES == 1) *to = results->bytes[0];
-}
+#include "columns_stage.cuh"
 
 #if defined(METHOD_EXACT)
 #define TILE 16

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * columns_stage.cuh - elements and results of SIDE neighbouring columns where they lie, for scan_columns.cu; of chunks
+ * (WALK 0) that is shared memory, in rows. No include guard. */
+
+/* Results of SIDE neighbouring columns. */
+struct __align__(16) results
+{
+    char bytes[SIDE * RESULT_SIZE];
+};
+
+#if WALK
+enum { RESULTS_ALIGN = 16 };
+#else
+enum {
+    IN_PITCH = SKEW_IN ? PITCH_IN : WIDTH * ELEMENT_SIZE, /* from row to row */
+    OUT_PITCH = SKEW_OUT ? PITCH_OUT : WIDTH * RESULT_SIZE,
+    RESULTS_ALIGN = SKEW_OUT ? SKEW_OUT : 16
+};
+#endif
+
+/* Between shared memory or a result's place, and a variable. */
+DEVICE void store_bytes(char *to, const char *from, int bytes, int align)
+{
+    int unit = bytes < align ? bytes : align;
+#pragma unroll
+    for (int i = 0; i < bytes; i += unit) {
+        if (unit == 16) STORE_AS(struct vector16, to + i, from + i);
+        if (unit == 8) STORE_AS(uint64_t, to + i, from + i);
+        if (unit == 4) STORE_AS(uint32_t, to + i, from + i);
+        if (unit == 2) STORE_AS(uint16_t, to + i, from + i);
+        if (unit == 1) to[i] = from[i];
+    }
+}
+
+DEVICE void store_results(char *to, const struct results *results)
+{
+    store_bytes(to, results->bytes, SIDE * RESULT_SIZE, RESULTS_ALIGN);
+}
+
+#if !WALK && SKEW_IN && SKEW_IN < SIDE * ELEMENT_BYTES
+#define LOAD_AS(type, to, from)            \
+    do {                                   \
+        type word = *(const type *)(from); \
+        memcpy(to, &word, sizeof word);    \
+    } while (0)
+
+/* Rows begin between sides. */
+DEVICE struct side side_load(const char *from)
+{
+    struct side side;
+#pragma unroll
+    for (int i = 0; i < SIDE_BYTES; i += SKEW_IN) {
+        if (SKEW_IN == 8) LOAD_AS(uint64_t, (char *)&side + i, from + i);
+        if (SKEW_IN == 4) LOAD_AS(uint32_t, (char *)&side + i, from + i);
+        if (SKEW_IN == 2) LOAD_AS(uint16_t, (char *)&side + i, from + i);
+        if (SKEW_IN == 1) LOAD_AS(uint8_t, (char *)&side + i, from + i);
+    }
+    return side;
+}
+
+DEVICE void side_store(char *to, const struct side *side)
+{
+    store_bytes(to, (const char *)side, SIDE_BYTES, SKEW_IN);
+}
+#elif !WALK
+DEVICE struct side side_load(const char *from)
+{
+    return *(const struct side *)from;
+}
+
+DEVICE void side_store(char *to, const struct side *side)
+{
+    *(struct side *)to = *side;
+}
+#endif
