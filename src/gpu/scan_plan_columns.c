@@ -21,7 +21,8 @@
 #define SKEW_LEAST_ROW 32 /* bytes of a chunk's row that is copied in vectors, whatever it is aligned to, */
 #define SKEW_GAIN 4       /* if so many vectors take the place */
 #define SKEW_GAIN_OF 3    /* of so many units, at least */
-#define SKEW_SIDES 1      /* a thread has several columns even if not all of its rows are aligned to them */
+#define SKEW_MOST_UNIT 4  /* bytes, and where results are wider than elements: measured on an H200 */
+#define SKEW_WIDER_UNIT 8
 #define MOST_LANES 16
 #define MOST_FINDERS 4
 #define CHUNKS_OF_LANE 24
@@ -140,16 +141,17 @@ static int64_t skewed_pitch(int64_t row, int64_t aligned, int64_t global)
     return least_pitch + ((global - least_pitch) % VECTOR + VECTOR) % VECTOR;
 }
 
-/* Vectors, if they are clearly fewer than units that all rows are aligned to. */
+/* Vectors, if they are clearly fewer than units that all rows are aligned to, and these are short. */
 static struct copies choose_copies(const struct scan *scan, enum operand operand, const void *base, int64_t width,
-                                   int64_t size)
+                                   int64_t size, int64_t most_unit)
 {
     int64_t stride = scan->axis.stride[operand], aligned = alignment_of(scan, operand, base, size);
     struct copies c = {.row = width * size, .pitch = width * size};
     c.unit = unit_of(scan, &c, operand, base, size);
     c.linear = scan->kept[scan->kept_count - 1].extent == width && stride == width;
     int64_t vectors = divide_up(c.row + VECTOR - aligned, VECTOR);
-    if (c.linear || c.row < SKEW_LEAST_ROW || vectors * SKEW_GAIN > c.row / c.unit * SKEW_GAIN_OF) return c;
+    if (c.linear || c.unit > most_unit || c.row < SKEW_LEAST_ROW) return c;
+    if (vectors * SKEW_GAIN > c.row / c.unit * SKEW_GAIN_OF) return c;
     c.skew = aligned;
     c.pitch = skewed_pitch(c.row, aligned, stride * size);
     return c;
@@ -168,8 +170,9 @@ static int lie_alike(const struct scan *scan, int64_t size)
 /* How a chunk's rows are copied. */
 static void choose_rows(const struct scan *scan, int64_t size, int64_t result, struct layout *l)
 {
-    l->in = choose_copies(scan, OPERAND_X, scan->x, l->width, size);
-    l->out = choose_copies(scan, OPERAND_OUT, scan->out, l->width, result);
+    int64_t most_unit = result > size ? SKEW_WIDER_UNIT : SKEW_MOST_UNIT;
+    l->in = choose_copies(scan, OPERAND_X, scan->x, l->width, size, most_unit);
+    l->out = choose_copies(scan, OPERAND_OUT, scan->out, l->width, result, most_unit);
     l->apart = size != result;
     if (l->in.skew || l->out.skew) l->apart |= !l->in.skew || !l->out.skew || !lie_alike(scan, size);
 }
@@ -226,7 +229,7 @@ static void choose_finders(const struct device_limits *limits, struct layout *l)
  * chunks side by side. */
 static int has_odd_side(int64_t inner, int64_t side)
 {
-    return inner % side && (!SKEW_SIDES || inner <= 32 * side);
+    return inner % side && inner <= 32 * side;
 }
 
 /* The longest runs that fit and leave something to do for all processors. */

@@ -177,8 +177,7 @@ DEVICE void store_part(const struct reduce_parameters *p, const struct chunk *c,
     int32_t rows = part_rows(c), present = c->columns * RESULT_SIZE, lead = lead_out(c);
     int64_t pitch = p->reduced[0].out * RESULT_SIZE;
     char *output = c->output + ((int32_t)threadIdx.x >> 5) * PART_ROWS * pitch;
-    store_vectors(output, pitch, rows, present, stage, lead);
-    store_edges(output, pitch, rows, present, stage, lead);
+    store_skewed(output, pitch, rows, present, stage, lead);
 }
 #else
 /* A unit of results. */

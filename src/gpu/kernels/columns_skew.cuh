@@ -64,6 +64,33 @@ DEVICE void load_skewed(const struct reduce_parameters *p, const char *input, in
 #if SKEW_OUT
 #define VECTORS_AT_ONCE 4
 
+#if UNIT_OUT >= 4
+/* Units, of as many bytes as all rows' addresses are multiples of: a row's lie beside each other, and nothing is left
+ * for edges. */
+DEVICE void store_skewed(char *output, int64_t pitch, int32_t rows, int32_t present, const char *stage, int32_t lead)
+{
+    enum { PER_ROW = WIDTH * RESULT_SIZE / UNIT_OUT };
+    struct spot spot = spot_begin(PER_ROW, lead, OUT_PITCH, pitch);
+#pragma unroll 1
+    for (int32_t left = rows * PER_ROW - ((int32_t)threadIdx.x & 31); left > 0; left -= 32 * VECTORS_AT_ONCE) {
+        __align__(16) char v[VECTORS_AT_ONCE][UNIT_OUT];
+        char *to[VECTORS_AT_ONCE];
+        int is_there[VECTORS_AT_ONCE];
+#pragma unroll
+        for (int k = 0; k < VECTORS_AT_ONCE; k++) {
+            int32_t at = UNIT_OUT * spot.unit;
+            is_there[k] = 32 * k < left && at < present;
+            to[k] = output + spot.there + at;
+            if (is_there[k]) copy_unit(v[k], stage + spot.here + at, UNIT_OUT);
+            spot_next(&spot, PER_ROW, OUT_PITCH, pitch);
+        }
+#pragma unroll
+        for (int k = 0; k < VECTORS_AT_ONCE; k++) {
+            if (is_there[k]) copy_unit(to[k], v[k], UNIT_OUT);
+        }
+    }
+}
+#else
 /* The vectors that lie in the rows' first `present` bytes. */
 DEVICE void store_vectors(char *output, int64_t pitch, int32_t rows, int32_t present, const char *stage, int32_t lead)
 {
@@ -105,4 +132,12 @@ DEVICE void store_edges(char *output, int64_t pitch, int32_t rows, int32_t prese
         if (present % 16 && first >= 0 && last < present) copy_unit(to + last, from + last, UNIT_OUT);
     }
 }
+
+/* Where units are short, they are too many. */
+DEVICE void store_skewed(char *output, int64_t pitch, int32_t rows, int32_t present, const char *stage, int32_t lead)
+{
+    store_vectors(output, pitch, rows, present, stage, lead);
+    store_edges(output, pitch, rows, present, stage, lead);
+}
+#endif
 #endif

@@ -3,7 +3,7 @@
  * few_numbers.cuh - numbers that are added as they are, for reduce_few.cu: all into bins below the first ones, where
  * that leaves nothing; otherwise a few at a time, layer by layer. No include guard. */
 
-enum { NUMBERS = 1 << LAYER_BITS, VECTORS = NUMBERS / VECTOR };
+enum { VECTORS = NUMBERS / VECTOR };
 
 /* Binades that bins have room for above the block's first numbers. */
 enum { BINS_GROWTH = 4 };

@@ -4,10 +4,11 @@
  * numbers what lies within some 90 binades of the largest one: in two bins, 48 binades apart, each a double so large
  * that it stays in its binade. Adding to the first is free of error, what it could not take goes to the second, and
  * what is left then are numbers again, for the next layer. Nearly always nothing is left. The bins' bit patterns are
- * their sums as integers. (Demmel and Nguyen, "Parallel reproducible summation", have such bins.) No include guard. */
+ * their sums as integers. (Demmel and Nguyen, "Parallel reproducible summation", have such bins.) No include guard.
+ *   NUMBERS   of a thread at once, at most: 16 or fewer */
 
-/* A thread has up to 2^LAYER_BITS numbers. Sums of pieces over all lanes and warps have 32 bits. */
-enum { LAYER_BITS = 4, BINS_APART = 48, PIECES = 5, PIECE_BITS = 22 };
+/* Sums of pieces over all lanes and warps have 32 bits. */
+enum { LAYER_BITS = NUMBERS <= 4 ? 2 : NUMBERS <= 8 ? 3 : 4, BINS_APART = 48, PIECES = 5, PIECE_BITS = 22 };
 
 /* Exponent fields of the largest number: with the one, bins reach down to where doubles end; above the other, the first
  * would be no number. */
@@ -79,7 +80,7 @@ DEVICE int32_t bins_place(const struct bins *b)
     return b->field - 1075 - BINS_APART;
 }
 
-/* Adds the first `present` of up to 2^LAYER_BITS numbers; what is left of them is in their place. Numbers may have to
+/* Adds the first `present` of up to NUMBERS; what is left of them is in their place. Numbers may have to
  * be made smaller on the way: those that this rounds are so small that bins leave them alone. */
 DEVICE void bins_add(struct bins *b, double *x, int count, int present, int is_large)
 {

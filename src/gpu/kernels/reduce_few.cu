@@ -5,7 +5,8 @@
  * of narrow ones one, their sum, where that is exact. Layers (layers.cuh) add these, and their sums go to a long sum,
  * which is in global memory if there are several blocks; the last one makes the result of it.
  *   ALIGNED   the elements begin at a multiple of a vector's bytes
- *   AHEAD     vectors of a thread under way */
+ *   AHEAD     vectors of a thread under way
+ *   NUMBERS   as in layers.cuh; whole vectors */
 #include "team.cuh"
 
 #include "sums.cuh"

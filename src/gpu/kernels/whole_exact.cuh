@@ -5,7 +5,7 @@
  * to long sums that they share. No include guard. */
 #include "whole_finish.cuh"
 
-enum { WHOLE_NUMBERS = 8 }; /* of a thread for a sum, at most */
+#define NUMBERS 8 /* of a thread for a sum, at most */
 
 #include "layers.cuh"
 #include "long_gather.cuh"
@@ -106,7 +106,7 @@ DEVICE void long_close(const struct reduce_parameters *p, struct open_state *ope
 /* Adds what threads have to the sums; by all threads. */
 DEVICE void merge_sums(const struct reduce_parameters *p, struct open_state *open, struct layers *layers)
 {
-    double x[SUMS][WHOLE_NUMBERS];
+    double x[SUMS][NUMBERS];
     int32_t top[SUMS];
     int lost = 0;
     struct layers l = layers_begin(0);
