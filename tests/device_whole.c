@@ -252,6 +252,16 @@ static void full_places(tally_type type, int64_t n)
     compare_both(TALLY_SUM, type, n, 0);
 }
 
+/* The longest numbers, a few of them as small as sums of threads just hold, or not. */
+static void crowded(tally_type type, int64_t n)
+{
+    int bits = type == TALLY_F32 ? 24 : 8;
+    for (int distance = 53 - bits - 8; distance < 53 - bits + 2; distance++) {
+        for (int64_t i = 0; i < n; i++) put_number(type, i, i % 5 ? 0 : -distance, 1);
+        compare(&(struct problem){TALLY_SUM, type, 0, 0}, n, 0);
+    }
+}
+
 /* Numbers by their exponents as a few elements' kernel may meet them: where its first ones are small beside the others,
  * or zeros; at both ends of the type's range; in one sign and as long as they can be; and such that nothing or very
  * little is left of the sum. */
@@ -416,6 +426,12 @@ int main(void)
         far_stretches(TALLY_NORM1, TALLY_F32, simulated ? 40000 : MOST, stretch);
         far_stretches(TALLY_NORM2, TALLY_F64, simulated ? 40000 : MOST, stretch);
     }
+    result_type = TALLY_F64;
+    for (int64_t n = 100; n < 300000; n = n * 9 + 1) {
+        crowded(TALLY_F32, n);
+        crowded(TALLY_BF16, n);
+    }
+    result_type = TALLY_DEFAULT_TYPE;
     for (int64_t n = 500; n < 300000; n = n * 9 + 1) {
         layers(TALLY_SUM, TALLY_F32, n);
         layers(TALLY_SUM, TALLY_F64, n);

@@ -50,7 +50,6 @@ DEVICE_CALL void columns_rest(const struct column *columns, const struct strays 
         struct state above = column_state(strays, k, &columns[k]);
         struct near near;
         if (!near_of_state(&above, &near) || !column_near(near, from, k, count, results)) {
-            if (above.sum[0].special & (EXACT_FAILED - 1)) above.sum[0].special &= EXACT_FAILED - 1;
             column_by_words(above, strays->failed, from, k, count, to);
             continue;
         }
