@@ -262,6 +262,18 @@ static void crowded(tally_type type, int64_t n)
     }
 }
 
+/* The longest numbers of one sign, whose sums come near the largest double. */
+static void heights(int64_t n)
+{
+    for (int exponent = 1008; exponent < 1023; exponent++) {
+        for (int64_t i = 0; i < n; i++) put_number(TALLY_F64, i, exponent, 1);
+        compare_both(TALLY_MEAN, TALLY_F64, n, 0);
+        compare(&(struct problem){TALLY_SUM, TALLY_F64, 0, 0}, n, 0);
+        for (int64_t i = 0; i < n; i += 3) ((double *)(void *)room)[i] *= i % 2 ? 0x1p-4 : -1;
+        compare_both(TALLY_MEAN, TALLY_F64, n, 0);
+    }
+}
+
 /* Numbers by their exponents as a few elements' kernel may meet them: where its first ones are small beside the others,
  * or zeros; at both ends of the type's range; in one sign and as long as they can be; and such that nothing or very
  * little is left of the sum. */
@@ -432,6 +444,7 @@ int main(void)
         crowded(TALLY_BF16, n);
     }
     result_type = TALLY_DEFAULT_TYPE;
+    for (int64_t n = 1000; n < 300000; n = n * 4 + 90) heights(n);
     for (int64_t n = 500; n < 300000; n = n * 9 + 1) {
         layers(TALLY_SUM, TALLY_F32, n);
         layers(TALLY_SUM, TALLY_F64, n);

@@ -141,7 +141,7 @@ tasks_of_one      | src/reference.c     | s@i < count; i++) task(@i + 1 < count;
 zeros_left        | src/gpu/kernels/board.cuh | s@places\[i\] = none;@(void)none;@                | device_wave
 whole_first_best  | src/gpu/kernels/method_index.cuh | s@index_beats(best, open->best)) return;@index_beats(open->best, best)) return;@ | device_whole
 whole_words       | src/gpu/kernels/whole_exact.cuh | s@used .= words->w.k.;@@                        | device_whole
-whole_too_wide    | src/gpu/kernels/whole_span.cuh | s@if (shift > most .. span_bits(s) + shift > most) return 1;@@ | device_whole
+whole_too_wide    | src/gpu/kernels/whole_span.cuh | s@if (shift > SPAN_BITS .. span_bits(s) + shift > SPAN_BITS) return 1;@@ | device_whole
 whole_merged_once | src/gpu/kernels/whole_exact.cuh | s@if (lane < (int32_t)half) state_merge@if (lane + half < 32) state_merge@ | device_whole
 whole_shared      | src/gpu/kernels/long_gather.cuh | s@word += below >> 32;@@ | device_whole
 gather_zeros      | src/gpu/kernels/long_gather.cuh | s@if (from != to) words.i. = 0;@@ | device_whole

@@ -9,13 +9,12 @@
 #define VECTOR_BYTES 16
 #define BYTE_VECTORS 4 /* of a thread's tile */
 
-/* Of reduce_few.cu: chunks of a block that is alone, at most, and of others, at least; elements up to which it is the
- * quicker one: of doubles, numbers that lie far apart take it long. Measured on an H200. */
+/* Of reduce_few.cu: chunks of a block that is alone, at most; of others, at least, and up to how many it is the quicker
+ * one; elements of an array that is not aligned, at most. Measured on an H200. */
 #define FEW_ALONE 8
 #define FEW_CHUNKS 4
+#define FEW_MOST_CHUNKS 16
 #define FEW_BLOCKS 2 /* of a processor */
-#define FEW_MOST (INT64_C(1) << 22)
-#define FEW_MOST_DOUBLES (INT64_C(1) << 21)
 #define FEW_MOST_MISALIGNED (INT64_C(1) << 17)
 #define FEW_LEAST_AHEAD 2 /* vectors of a thread under way, if these are all, */
 #define FEW_AHEAD 4       /* and elsewhere */
@@ -109,12 +108,6 @@ static void add_far_sums(const struct device_limits *limits, const struct calcul
     definitions_add_number(&plan->definitions, "LONG_COPIES", copies);
 }
 
-static int64_t most_few(const struct reduction *reduction)
-{
-    if ((uintptr_t)reduction->x % VECTOR_BYTES) return FEW_MOST_MISALIGNED;
-    return is_narrow(&reduction->calculation) ? FEW_MOST : FEW_MOST_DOUBLES;
-}
-
 /* Whether reduce_few.cu takes it, and then its plan. */
 static int plan_few(const struct device_limits *limits, const struct reduction *reduction,
                     const struct reduce_plan *usual, struct reduce_plan *plan)
@@ -122,10 +115,11 @@ static int plan_few(const struct device_limits *limits, const struct reduction *
     const struct calculation *calculation = &reduction->calculation;
     int64_t words, vector = VECTOR_BYTES / type_row(calculation->type)->size;
     int64_t chunks = divide_up(reduction->length, THREADS * vector);
-    if (reduction->length > most_few(reduction) || !takes_turns(calculation) || calculation->initial ||
-        (is_of_products(calculation) && !is_narrow(calculation)))
-        return 0;
     int64_t each = divide_up(chunks, limits->processors * FEW_BLOCKS);
+    int is_aligned = (uintptr_t)reduction->x % VECTOR_BYTES == 0;
+    if (each > FEW_MOST_CHUNKS || (!is_aligned && reduction->length > FEW_MOST_MISALIGNED)) return 0;
+    if (!takes_turns(calculation) || calculation->initial || (is_of_products(calculation) && !is_narrow(calculation)))
+        return 0;
     if (each < FEW_CHUNKS) each = FEW_CHUNKS;
     if (chunks <= FEW_ALONE) each = chunks;
     int least_few = chunks <= FEW_LEAST_AHEAD;
@@ -141,7 +135,7 @@ static int plan_few(const struct device_limits *limits, const struct reduction *
     definitions_add_number(&plan->definitions, "THREADS", plan->threads);
     definitions_add_number(&plan->definitions, "REDUCED_NEST", 0);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", FEW_BLOCKS);
-    definitions_add_number(&plan->definitions, "ALIGNED", (uintptr_t)reduction->x % VECTOR_BYTES == 0);
+    definitions_add_number(&plan->definitions, "ALIGNED", is_aligned);
     definitions_add_number(&plan->definitions, "AHEAD", least_few ? FEW_LEAST_AHEAD : FEW_AHEAD);
     definitions_add_number(&plan->definitions, "NUMBERS", least_few ? FEW_LEAST_AHEAD * vector : FEW_NUMBERS);
     plan->shared_bytes = (uint32_t)add_long_sums(calculation, plan, &words);

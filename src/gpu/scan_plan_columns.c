@@ -225,8 +225,8 @@ static void choose_finders(const struct device_limits *limits, struct layout *l)
     l->finders = least(MOST_FINDERS, divide_up(l->width * l->lanes, 32));
 }
 
-/* Whether a thread has fewer columns than others: more of a chunk's columns are worth that where there are several
- * chunks side by side. */
+/* Whether a thread's columns would reach over the end of a row that one chunk has all of; of several chunks side by
+ * side the last one may have columns that are absent. */
 static int has_odd_side(int64_t inner, int64_t side)
 {
     return inner % side && inner <= 32 * side;

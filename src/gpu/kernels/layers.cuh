@@ -11,11 +11,11 @@
 enum { LAYER_BITS = NUMBERS <= 4 ? 2 : NUMBERS <= 8 ? 3 : 4, BINS_APART = 48, PIECES = 5, PIECE_BITS = 22 };
 
 /* Exponent fields of the largest number: with the one, bins reach down to where doubles end; above the other, the first
- * would be no number. */
+ * might become infinite, as numbers may be rounded up to the next power of two on their way into it. */
 enum {
     ABOVE_TOP = LAYER_BITS + 2,
     LEAST_TOP = BINS_APART + 1 - ABOVE_TOP,
-    MOST_TOP = 2046 - ABOVE_TOP,
+    MOST_TOP = 2045 - ABOVE_TOP,
     SHIFT_DOWN = 8
 };
 

@@ -38,7 +38,7 @@ DEVICE_UNUSED unsigned long long *absent_count(const struct reduce_parameters *p
     return gridDim.x > 1 ? (unsigned long long *)((struct long_sum *)(p->tickets + LONG_SUMS_AT) + SUMS) : &own;
 }
 
-/* By all threads; a barrier follows. */
+/* By all threads, before a barrier. */
 DEVICE_UNUSED void absent_add(const struct reduce_parameters *p, int64_t count)
 {
     unsigned long long *all = absent_count(p);

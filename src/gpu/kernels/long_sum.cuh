@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * long_sum.cuh - a block's exact sums of any numbers, in dynamic shared memory: words of 64 bits, 32 bits apart, so
- * that threads add without carrying. What a thread's own words do not take comes here. LONG_LOW      word 0 weighs
- * 2^LONG_LOW, below every number LONG_WORDS    of a sum; the last one takes what lies above The host defines them, and
- * gives SUMS of them at the start of the memory. */
+ * that threads add without carrying. What a thread's own words do not take comes here. The host defines these, and
+ * gives SUMS of them at the start of the memory: LONG_LOW     word 0 weighs 2^LONG_LOW, below every number LONG_WORDS
+ * of a sum; the last one takes what lies above */
 #ifndef TALLY_LONG_SUM_CUH
 #define TALLY_LONG_SUM_CUH
 

@@ -75,11 +75,12 @@ DEVICE void add_part(const struct reduce_parameters *p, const struct part *part,
 #if IS_QUICK
     double sum;
     int32_t top = layers_most(l, quick_sum(p->x, part, &sum));
-    if (top < NOT_QUICK) layers_add(l, &sum, 1, top);
-    else add_in_layers(p, part, l);
-#else
-    if (!add_in_bins(p, part, l)) add_in_layers(p, part, l);
+    if (top < NOT_QUICK) {
+        layers_add(l, &sum, 1, top);
+        return;
+    }
 #endif
+    if (!add_in_bins(p, part, l)) add_in_layers(p, part, l);
 }
 
 KERNEL(reduce, struct reduce_parameters, p)

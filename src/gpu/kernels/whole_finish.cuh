@@ -50,7 +50,7 @@ DEVICE_CALL int span_add_double(struct span *s, double x)
     if (field == 0x7ff) return 1;
     if (field > 0) m |= 1ull << 52;
     int64_t q = bits >> 63 ? -(int64_t)m : (int64_t)m;
-    return span_add(s, span_of((uint64_t)q, q >> 63, (field > 0 ? (int32_t)field : 1) - 1075), 190);
+    return span_add(s, span_of((uint64_t)q, q >> 63, (field > 0 ? (int32_t)field : 1) - 1075));
 }
 
 /* Writes a total, mean or root of one sum of n > 0 numbers; returns whether it could. */

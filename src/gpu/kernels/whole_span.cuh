@@ -60,12 +60,14 @@ DEVICE int32_t span_bits(const struct span *s)
     return 64 - exact_leading_zeros(low | 1);
 }
 
+enum { SPAN_BITS = 190 }; /* of two numbers that are added, at most */
+
 /* Writes the number with a lower place; returns whether it has more bits there than it may. */
-DEVICE int span_lower(struct span *s, int32_t place, int32_t most)
+DEVICE int span_lower(struct span *s, int32_t place)
 {
-    if (s->place == place || s->place == NO_PLACE) return span_bits(s) > most;
+    if (s->place == place || s->place == NO_PLACE) return span_bits(s) > SPAN_BITS;
     int32_t shift = s->place - place;
-    if (shift > most || span_bits(s) + shift > most) return 1;
+    if (shift > SPAN_BITS || span_bits(s) + shift > SPAN_BITS) return 1;
     s->place = place;
     if (shift >= 128) {
         s->v[2] = s->v[0];
@@ -89,11 +91,11 @@ struct span_and_loss {
     int lost; /* it is too wide */
 };
 
-DEVICE_CALL struct span_and_loss spans_added(struct span a, struct span b, int32_t most)
+DEVICE_CALL struct span_and_loss spans_added(struct span a, struct span b)
 {
     struct span_and_loss sum;
     int32_t place = a.place < b.place ? a.place : b.place;
-    sum.lost = span_lower(&a, place, most) | span_lower(&b, place, most);
+    sum.lost = span_lower(&a, place) | span_lower(&b, place);
     uint128 low = ((uint128)a.v[1] << 64 | a.v[0]) + ((uint128)b.v[1] << 64 | b.v[0]);
     int carry = low < ((uint128)b.v[1] << 64 | b.v[0]);
     sum.span.v[0] = (uint64_t)low;
@@ -104,9 +106,9 @@ DEVICE_CALL struct span_and_loss spans_added(struct span a, struct span b, int32
 }
 
 /* a += b; returns whether the sum is too wide. */
-DEVICE int span_add(struct span *a, struct span b, int32_t most)
+DEVICE int span_add(struct span *a, struct span b)
 {
-    struct span_and_loss sum = spans_added(*a, b, most);
+    struct span_and_loss sum = spans_added(*a, b);
     *a = sum.span;
     return sum.lost;
 }
