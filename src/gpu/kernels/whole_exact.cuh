@@ -37,10 +37,14 @@ DEVICE int waiting_count(int i)
     return IS_NARROW && !IS_COMPLEX ? 4 : 8; /* errors of products, and of complex norms */
 }
 
-/* Returns the largest one's exponent field. */
+/* Returns the largest one's exponent field, LOST_TOP if that is not all of the sum. */
 DEVICE int32_t waiting_numbers(const struct open_state *open, int i, double *x)
 {
+    const struct words *words = &open->rare->sum[i];
+    uint64_t used = words->special & (SPECIAL_BITS | EXACT_SPILLED);
     int32_t top = 0;
+#pragma unroll
+    for (int k = 0; k < WORDS; k++) used |= words->w[k];
 #pragma unroll
     for (int k = 0; k < waiting_count(i); k += 4) {
         const struct pending *pending = &open->pending[i][k / 4];
@@ -54,45 +58,7 @@ DEVICE int32_t waiting_numbers(const struct open_state *open, int i, double *x)
         int32_t own = top_of(x[k]);
         top = own > top ? own : top;
     }
-    return top;
-}
-
-/* What a thread has of a sum beside what waits: nothing, words, whose parts are doubles, or anything. */
-enum { HAS_WORDS = 1, HAS_MORE, BESIDE_SHIFT = 12 }; /* above exponent fields */
-
-DEVICE int32_t beside_waiting(const struct open_state *open, int i)
-{
-    const struct words *words = &open->rare->sum[i];
-    uint64_t used = 0;
-#pragma unroll
-    for (int k = 0; k < WORDS; k++) used |= words->w[k];
-    if (open->far_had || words->special & (SPECIAL_BITS | EXACT_SPILLED)) return HAS_MORE;
-    if (used == 0) return 0;
-    return words->low >= -16 && words->low + WORDS < 16 ? HAS_WORDS : HAS_MORE; /* all parts are doubles */
-}
-
-/* Words of all threads, as many at once as layers take; the last one has a sign. */
-DEVICE_CALL void add_words_in_layers(struct layers *l, const struct words *words)
-{
-    uint64_t used = 0;
-    for (int k = 0; k < WORDS; k++) used |= words->w[k];
-    for (int first = 0; first < WORDS; first += NUMBERS / 2) {
-        double x[NUMBERS];
-        int32_t top = 0;
-#pragma unroll
-        for (int k = 0; k < NUMBERS / 2; k++) {
-            int64_t word = used && first + k < WORDS ? (int64_t)words->w[first + k] : 0;
-            int32_t place = word ? 64 * (words->low + first + k) : 0;
-            put_integer(&x[2 * k], word, place);
-            if (word < 0 && first + k < WORDS - 1) x[2 * k] += scaled(0x1p32, place + 32);
-        }
-#pragma unroll
-        for (int k = 0; k < NUMBERS; k++) {
-            int32_t own = top_of(x[k]);
-            top = own > top ? own : top;
-        }
-        layers_add(l, x, NUMBERS, layers_most(l, top));
-    }
+    return used || open->far_had ? LOST_TOP : top;
 }
 
 /* The same with words. Each is merged once: what does not fit another's goes to the long sums. */
@@ -141,17 +107,15 @@ DEVICE void long_close(const struct reduce_parameters *p, struct open_state *ope
 DEVICE void merge_sums(const struct reduce_parameters *p, struct open_state *open, struct layers *layers)
 {
     double x[SUMS][NUMBERS];
-    int32_t top[SUMS], most = 0;
+    int32_t top[SUMS];
+    int lost = 0;
     struct layers l = layers_begin(0);
 #pragma unroll
     for (int i = 0; i < SUMS; i++) {
-        int32_t own = waiting_numbers(open, i, x[i]), beside = own == LOST_TOP ? HAS_MORE : beside_waiting(open, i);
-        top[i] = layers_most(&l, beside << BESIDE_SHIFT | own);
-        most = top[i] > most ? top[i] : most;
-        if (top[i] >> BESIDE_SHIFT) top[i] = layers_most(&l, own);
+        top[i] = layers_most(&l, waiting_numbers(open, i, x[i]));
+        lost |= top[i] == LOST_TOP;
     }
-    most >>= BESIDE_SHIFT;
-    if (most == HAS_MORE) {
+    if (lost) {
         long_close(p, open);
         l.is_alone = 0;
     }
@@ -159,8 +123,7 @@ DEVICE void merge_sums(const struct reduce_parameters *p, struct open_state *ope
     for (int i = 0; i < SUMS; i++) {
         layers[i] = l;
         layers[i].sum = shared_sum(p, i);
-        if (most != HAS_MORE) layers_add(&layers[i], x[i], waiting_count(i), top[i]);
-        if (most == HAS_WORDS) add_words_in_layers(&layers[i], &open->rare->sum[i]);
+        if (!lost) layers_add(&layers[i], x[i], waiting_count(i), top[i]);
         l.turn = layers[i].turn;
     }
 }
