@@ -140,22 +140,22 @@ life_repeats      | life/cpu.c          | s@generations %= CPU_PASS;@generations
 tasks_of_one      | src/reference.c     | s@i < count; i++) task(@i + 1 < count; i++) task(@       | threads_parallel
 zeros_left        | src/gpu/kernels/board.cuh | s@places\[i\] = none;@(void)none;@                | device_wave
 whole_first_best  | src/gpu/kernels/method_index.cuh | s@index_beats(best, open->best)) return;@index_beats(open->best, best)) return;@ | device_whole
-whole_words       | src/gpu/kernels/whole_exact.cuh | s@used .= words->w.k.;@@                        | device_whole
-whole_too_wide    | src/gpu/kernels/whole_span.cuh | s@if (shift > SPAN_BITS .. span_bits(s) + shift > SPAN_BITS) return 1;@@ | device_whole
-whole_merged_once | src/gpu/kernels/whole_exact.cuh | s@if (lane < (int32_t)half) state_merge@if (lane + half < 32) state_merge@ | device_whole
-whole_shared      | src/gpu/kernels/long_gather.cuh | s@word += below >> 32;@@ | device_whole
-gather_zeros      | src/gpu/kernels/long_gather.cuh | s@if (from != to) words.i. = 0;@@ | device_whole
-gather_special    | src/gpu/kernels/long_gather.cuh | s@ \&\& own->special == 0@@ | device_whole
-far_same_bin      | src/gpu/kernels/whole_far.cuh | s@(to == to_too ? x + y : y)@y@                  | device_whole
-far_bins_kept     | src/gpu/kernels/whole_far.cuh | s@        bins.i \* THREADS. = 0;@@              | device_whole
-far_no_carry      | src/gpu/kernels/whole_far.cuh | s@if (count % CARRY_CHUNKS == 0) copies_carry(turn);@@ | device_whole
-few_bits          | src/gpu/kernels/few_quick.cuh | s@53 - SIGNIFICAND - growth@53 - SIGNIFICAND@ | device_whole
-few_growth        | src/gpu/kernels/few_numbers.cuh | s@numbers_of(&next, x) > top@numbers_of(\&next, x) > 5000@ | device_whole
-few_left          | src/gpu/kernels/few_numbers.cuh | s@failed .. left != 0@failed@ | device_whole
-layer_next        | src/gpu/kernels/layers.cuh | s@while (top > 0) top =@if (top > 0)@ | device_whole
-layer_kept        | src/gpu/kernels/layers.cuh | s@else if (rest != own) x@else x@ | device_whole
+whole_words       | src/gpu/kernels/whole_exact.cuh | s@used .= words->w.k.;@@                        | device_sums device_whole
+whole_too_wide    | src/gpu/kernels/whole_span.cuh | s@if (shift > SPAN_BITS .. span_bits(s) + shift > SPAN_BITS) return 1;@@ | device_sums device_whole
+whole_merged_once | src/gpu/kernels/whole_exact.cuh | s@if (lane < (int32_t)half) state_merge@if (lane + half < 32) state_merge@ | device_sums device_whole
+whole_shared      | src/gpu/kernels/long_gather.cuh | s@word += below >> 32;@@ | device_sums device_whole
+gather_zeros      | src/gpu/kernels/long_gather.cuh | s@if (from != to) words.i. = 0;@@ | device_sums device_whole
+gather_special    | src/gpu/kernels/long_gather.cuh | s@ \&\& own->special == 0@@ | device_sums device_whole
+far_same_bin      | src/gpu/kernels/whole_far.cuh | s@(to == to_too ? x + y : y)@y@                  | device_sums device_whole
+far_bins_kept     | src/gpu/kernels/whole_far.cuh | s@        bins.i \* THREADS. = 0;@@              | device_sums device_whole
+far_no_carry      | src/gpu/kernels/whole_far.cuh | s@if (count % CARRY_CHUNKS == 0) copies_carry(turn);@@ | device_sums device_whole
+few_bits          | src/gpu/kernels/few_quick.cuh | s@53 - SIGNIFICAND - growth@53 - SIGNIFICAND@ | device_sums device_whole
+few_growth        | src/gpu/kernels/few_numbers.cuh | s@numbers_of(&next, x) > top@numbers_of(\&next, x) > 5000@ | device_sums device_whole
+few_left          | src/gpu/kernels/few_numbers.cuh | s@failed .. left != 0@failed@ | device_sums device_whole
+layer_next        | src/gpu/kernels/layers.cuh | s@while (top > 0) top =@if (top > 0)@ | device_sums device_whole
+layer_kept        | src/gpu/kernels/layers.cuh | s@else if (rest != own) x@else x@ | device_sums device_whole
 words_spilled     | src/gpu/kernels/exact_words.cuh | s@long_add_signed(words_spill(a), low@long_add_signed(words_spill(a), 0@ | device_whole
-whole_middle      | src/gpu/kernels/short_total.cuh | s@if (mean != q + rest \* (1 - 0x1p-40)) return 0;@@ | device_whole
+whole_middle      | src/gpu/kernels/short_total.cuh | s@if (mean != q + rest \* (1 - 0x1p-40)) return 0;@@ | device_sums device_whole
 whole_end         | src/gpu/kernels/reduce_whole.cu | s@to = rest < VECTOR@to = rest > VECTOR@       | device_whole
 short_range       | src/gpu/kernels/quick_exact.cuh | s@return top == 255 .. top - bottom > .*;@return top == 255;@ | device_short
 short_limit       | src/gpu/kernels/quick_exact.cuh | s@> 53 -@> 54 -@                                  | device_short
@@ -188,7 +188,7 @@ wave_base         | src/gpu/kernels/wave_board_fold.cuh | s@state_append(.base.s
 wave_tie          | src/gpu/kernels/wave_exact_results.cuh | s@return !exact .. bits != nearest(most);@return 0;@ | device_wave
 wave_place        | src/gpu/kernels/wave_amount.cuh | s@if (!fails) .value <<= shift;@@                 | device_wave
 chain_carry       | src/gpu/kernels/scan_ordered.cu | s@out = (round - 1) . ROUND + k, in@out = round * ROUND + k, in@ | device_wave
-norm_rest         | src/gpu/kernels/whole_exact.cuh | s@return IS_NARROW .. !IS_COMPLEX@return IS_NARROW@ | device_whole
+norm_rest         | src/gpu/kernels/whole_exact.cuh | s@return IS_NARROW .. !IS_COMPLEX@return IS_NARROW@ | device_sums device_whole
 wave_fill         | src/gpu/scan_plan_wave.c | s@infinity . top : kind == KIND_SIGNED ? top : 0@0 : 0@ | device_wave
 wave_apart        | src/gpu/kernels/wave_amount.cuh | s@+ shift > MOST_BITS);@+ shift > 500);@         | device_wave
 wave_bins         | src/gpu/kernels/wave_run_floats.cuh | s@small += x - (next - large);@small += 0;@      | device_wave
