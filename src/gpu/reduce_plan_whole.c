@@ -142,6 +142,18 @@ static int plan_few(const struct device_limits *limits, const struct reduction *
     return 1;
 }
 
+/* Of a thread's tile. One block needs no more than there are; indices are merged sooner than many elements are looked
+ * at. */
+static int64_t choose_vectors(const struct device_limits *limits, const struct calculation *calculation, int64_t units)
+{
+    int64_t vector = VECTOR_BYTES / type_row(calculation->type)->size,
+            fewest = calculation->method == METHOD_ARG ? 1 : 4;
+    int64_t vectors = has_packed_extremes(calculation) ? BYTE_VECTORS : reduce_plan_vectors(calculation, vector);
+    if (fewest == 1 && units > THREADS * vectors && units <= THREADS * limits->processors) return 1;
+    while (vectors > fewest && units <= THREADS * vectors / 2) vectors /= 2;
+    return vectors;
+}
+
 int reduce_plan_whole(const struct device_limits *limits, const struct reduction *reduction,
                       const struct reduce_plan *usual, struct reduce_plan *plan)
 {
@@ -149,17 +161,14 @@ int reduce_plan_whole(const struct device_limits *limits, const struct reduction
     if (!is_suitable(reduction)) return 0;
     if (plan_few(limits, reduction, usual, plan)) return 1;
     int64_t size = type_row(calculation->type)->size, vector = VECTOR_BYTES / size;
-    int64_t vectors = has_packed_extremes(calculation) ? BYTE_VECTORS : reduce_plan_vectors(calculation, vector);
     int64_t ahead = (int64_t)((uintptr_t)reduction->x % VECTOR_BYTES) / size;
+    int64_t units = divide_up(reduction->length + ahead, vector), vectors = choose_vectors(limits, calculation, units);
     int at_once = reduce_plan_blocks_at_once(calculation, 1);
-    /* One block needs no more vectors than there are. */
-    for (int64_t units = divide_up(reduction->length + ahead, vector); vectors > 4 && units <= THREADS * vectors / 2;)
-        vectors /= 2;
     int64_t chunk = THREADS * vectors;
     *plan = *usual;
     plan->file = "reduce_whole.cu";
     plan->threads = THREADS;
-    plan->blocks = least(divide_up(divide_up(reduction->length + ahead, vector), chunk), limits->processors * at_once);
+    plan->blocks = least(divide_up(units, chunk), limits->processors * at_once);
     plan->tickets = 2;
     plan->shared_bytes = 0;
     plan->state_bytes = (size_t)plan->blocks * reduce_plan_state_bytes(calculation);

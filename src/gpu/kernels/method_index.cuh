@@ -79,7 +79,8 @@ DEVICE void state_absorb(struct state *s, const element *x, const element *y, co
 struct open_state {
     struct state s;
     element best;
-    int64_t tile; /* place of its first element; NO_TILE: none yet */
+    int64_t tile;  /* place of its first element; NO_TILE: none yet */
+    int64_t place; /* in a chunk that is the only one */
 };
 
 #define NO_TILE INT64_MIN
@@ -89,6 +90,7 @@ DEVICE void open_begin(struct open_state *open)
     state_open(&open->s);
     open->best = open->s.value;
     open->tile = NO_TILE;
+    open->place = -1;
 }
 
 DEVICE int64_t *open_absent(struct open_state *open)

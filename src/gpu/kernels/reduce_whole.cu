@@ -161,6 +161,12 @@ DEVICE int64_t following_chunk(const struct reduce_parameters *p, const struct a
 
 DEVICE void absorb_all(const struct reduce_parameters *p, const struct array *a, struct open_state *open, int64_t chunk)
 {
+#if defined(VALUES_FIRST)
+    if (HAS_PLACES(*a)) {
+        absorb_with_place(a, open, chunk);
+        return;
+    }
+#endif
 #if defined(METHOD_EXACT) && defined(PICK_MOMENTS)
     struct tile next = load_tile(a, chunk); /* two sums take longer, too, and fewer blocks are there at once */
     while (chunk < a->chunks) {

@@ -3,6 +3,9 @@
  * whole_state.cuh - how reduce_whole.cu merges the states of threads and blocks. No include guard. */
 SHUFFLE(state)
 
+#if defined(VALUES_FIRST)
+#include "whole_index.cuh"
+#else
 /* All threads' states, merged, in thread 0. */
 DEVICE struct state merge_block(struct state s)
 {
@@ -22,9 +25,6 @@ DEVICE struct state merge_block(struct state s)
     }
     return s;
 }
-
-#if defined(VALUES_FIRST)
-#include "whole_index.cuh"
 #endif
 
 /* The threads' states to the result: in one block, or in the last of several. */
@@ -33,7 +33,7 @@ DEVICE void merge_and_finish(const struct reduce_parameters *p, const struct ope
     struct state *published = (struct state *)p->states;
 #if defined(VALUES_FIRST)
     struct array a = array_of(p);
-    struct state s = close_with_chunk(&a, open);
+    struct state s = close_with_place(&a, open);
 #else
     struct state s = open_close(open);
 #endif
@@ -48,7 +48,8 @@ DEVICE void merge_and_finish(const struct reduce_parameters *p, const struct ope
         for (uint32_t i = threadIdx.x; i < gridDim.x; i += THREADS) state_merge(&s, &published[i]);
     }
 #if defined(VALUES_FIRST)
-    s = locate(&a, s);
+    if (!HAS_PLACES(a)) s = locate(&a, s);
+    else if (s.index >= 0) s.index += a.first;
 #endif
     if (threadIdx.x == 0) finish_cell(p, &s, 0);
 }
