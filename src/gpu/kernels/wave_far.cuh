@@ -303,8 +303,8 @@ DEVICE void digits_append(struct digits *s, uint32_t *special, uint128 value, in
     digits_carry(s);
 }
 
-/* What stands left of a cell; it is beside, too. */
-DEVICE_CALL struct amount amount_first(const struct scan_parameters *given, int64_t cell, struct far *beside)
+/* What stands left of a cell, if anything does; it is beside, too. */
+DEVICE_CALL struct amount amount_that_comes_first(const struct scan_parameters *given, int64_t cell, struct far *beside)
 {
     struct digits s = digits_none();
     uint32_t special = 0;
@@ -332,4 +332,12 @@ DEVICE_CALL struct amount amount_first(const struct scan_parameters *given, int6
     far_keep(beside, s, special);
     struct far_leading leading = digits_leading(s);
     return leading_amount(leading.size, leading.negative, special);
+}
+
+DEVICE struct amount amount_first(const struct scan_parameters *given, int64_t cell, struct far *beside)
+{
+#if !WITH_CARRY
+    if (!given->reduce.has_initial) return amount_none();
+#endif
+    return amount_that_comes_first(given, cell, beside);
 }
