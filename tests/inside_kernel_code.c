@@ -45,6 +45,9 @@
     "SIDE=" #side "\nGROUPS=" #groups "\nDEPTH=" #depth "\nIN_ONE_PASS=" #pass "\nIN_ROW=1\nROW_LOOPS=1\n"
 #define STRIP(nest, blocks) "REDUCED_NEST=" #nest "\nDEPTH=8\nTHREADS=256\nBLOCKS_AT_ONCE=" #blocks "\n"
 #define TALL(flat) "ONE_COLUMN=0\nLANES=32\nTALL_FLAT=" #flat "\n"
+#define FEW_RUNS(threads, vectors, blocks)                                                              \
+    "THREADS=" #threads "\nBLOCKS_AT_ONCE=" #blocks "\nVECTORS=" #vectors "\nBACKWARD=0\nEXCLUSIVE=0\n" \
+    "RESULTS_ARE_LANES=0\nREDUCED_NEST=0\n"
 #define WAVE(vectors, lanes)                                                                                   \
     "THREADS=512\nBLOCKS_AT_ONCE=1\nREDUCED_NEST=0\nSTAGES=4\nBACKWARD=0\nEXCLUSIVE=0\nVECTORS=" #vectors "\n" \
     "RESULTS_ARE_LANES=" #lanes "\n"
@@ -131,6 +134,9 @@ static const struct {
     {"logsumexp of i32", "reduce_ordered.cu", I32_TO_F64 FOLD(VALUE, ADD_POWERS) LEAVES},
     {"running sum of i32", "scan.cu", I32 FOLD(VALUE, ADD) PLAN(1, 1, 3)},
     {"running sum of f64", "scan.cu", F64 EXACT_SUM PLAN(1, 1, 2)},
+    {"running sum of i32, few", "scan_few.cu", I32 FOLD(VALUE, ADD) FEW_RUNS(512, 3, 2)},
+    {"running sum of f32, few", "scan_few.cu", F32 EXACT_SUM FEW_RUNS(512, 7, 1)},
+    {"running sum of f64, few", "scan_few.cu", CARRY F64 EXACT_SUM FEW_RUNS(640, 7, 1)},
     {"running sum of i32, in waves", "scan_wave.cu", I32 FOLD(VALUE, ADD) WAVE(5, 0)},
     {"running max of f32, in waves", "scan_wave.cu", F32 FOLD(VALUE, MAXIMUM) WAVE(7, 1)},
     {"running sum of f32, in waves", "scan_wave.cu", F32 EXACT_SUM WAVE(7, 0)},

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * inside_scan_plan.c - which kernels scans along contiguous axes go to: rows, waves, or any. */
+ * inside_scan_plan.c - which kernels scans along contiguous axes go to: rows, waves, single chunks, or
+ * any. */
 #include "gpu/scan_plan.h"
 #include "test.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct device_limits h100 = {.processors = 132, .architecture = 90, .shared_bytes = 232448};
@@ -49,8 +51,36 @@ static void lengths(void)
     }
     struct scan few = rows_of(8, 1 << 25), none = rows_of(3, 200000), some = rows_of(1000, 2000);
     goes_to(&h100, &few, "scan_wave.cu");
-    goes_to(&h100, &none, "scan.cu");
+    goes_to(&h100, &none, "scan_few.cu");
     goes_to(&h100, &some, "scan_rows.cu");
+}
+
+/* Each block of these has one chunk; where they are too many, a wave goes through them. */
+static void few_elements(void)
+{
+    static const tally_type types[] = {TALLY_I8, TALLY_F16, TALLY_F32, TALLY_F64};
+    for (int t = 0; t < 4; t++) {
+        for (int exact = 0; exact < 2; exact++) {
+            struct scan_plan *plan = calloc(1, sizeof *plan);
+            int64_t length = 1, all = 0;
+            if (!plan || (exact && t == 0)) continue;
+            for (;; length += 1 + length / 3) {
+                struct scan scan = rows_of(1, length);
+                scan.calculation.type = scan.calculation.result = types[t];
+                if (exact) scan.calculation.op = op_row(TALLY_SUM), scan.calculation.method = METHOD_EXACT;
+                scan.calculation.combine = scan.calculation.op->combine;
+                scan_plan(&h100, &scan, plan);
+                if (strcmp(plan->file, "scan_few.cu") != 0) break;
+                const struct reduce_parameters *p = &plan->parameters.reduce;
+                all = p->splits * p->split_units;
+                CHECK(all >= length && all - p->split_units < length && plan->blocks == p->splits);
+                CHECK(plan->blocks <= h100.processors && plan->shared_bytes <= h100.shared_bytes);
+            }
+            CHECK_EQUAL_TEXT(plan->file, "scan_wave.cu");
+            CHECK(all >= 1 << 19);
+            free(plan);
+        }
+    }
 }
 
 static void places(void)
@@ -86,6 +116,7 @@ static void others(void)
 int main(void)
 {
     lengths();
+    few_elements();
     places();
     others();
     return test_finish("inside_scan_plan");

@@ -187,9 +187,18 @@ powers_factor     | src/power.h         | s@s / power_factor_double(m)@s@       
 wave_base         | src/gpu/kernels/wave_board_fold.cuh | s@state_append(.base.state, .sum);@@       | device_agree
 wave_tie          | src/gpu/kernels/wave_exact_results.cuh | s@return !exact .. bits != nearest(most);@return 0;@ | device_wave
 wave_place        | src/gpu/kernels/wave_amount.cuh | s@if (!fails) .value <<= shift;@@                 | device_wave
+few_zeros         | src/gpu/kernels/board.cuh | s@lane; i < splits; i += 32@lane + 1; i < splits; i += 32@ | device_few
+few_ticket        | src/gpu/kernels/board.cuh | s@if (lane == 0) .p->ticket = 0;@@               | device_few
+few_aligned       | src/gpu/kernels/scan_few.cu | s@first >= 0 \&\& first + PER_VECTOR <= part.count) copy@first >= 0) copy@ | device_few
+few_some          | src/gpu/kernels/scan_few.cu | s@first + i / PARTS < count@first + i / PARTS <= count@ | device_few
+few_empty         | src/gpu/kernels/scan_few.cu | s@room->total.warp. = amount_none();@(void)warp;@   | device_few
+few_cells         | src/gpu/kernels/scan_few.cu | s@c->cell . given->reduce.splits@0@                | device_few
+index_place       | src/gpu/kernels/whole_index.cuh | s@(int32_t)threadIdx.x + at@at@; s@(int64_t)threadIdx.x + at@at@ | device_whole
+index_first       | src/gpu/kernels/whole_state.cuh | s@s.index += a.first;@(void)0;@                 | device_whole
+index_tie         | src/gpu/kernels/whole_index.cuh | s@is_best ? (int32_t)s.index : none@s.index >= 0 ? (int32_t)s.index : none@ | device_whole
 chain_carry       | src/gpu/kernels/scan_ordered.cu | s@out = (round - 1) . ROUND + k, in@out = round * ROUND + k, in@ | device_wave
 norm_rest         | src/gpu/kernels/whole_exact.cuh | s@return IS_NARROW .. !IS_COMPLEX@return IS_NARROW@ | device_sums device_whole
-wave_fill         | src/gpu/scan_plan_wave.c | s@infinity . top : kind == KIND_SIGNED ? top : 0@0 : 0@ | device_wave
+wave_fill         | src/gpu/scan_plan_chunks.c | s@infinity . top : kind == KIND_SIGNED ? top : 0@0 : 0@ | device_wave
 wave_apart        | src/gpu/kernels/wave_amount.cuh | s@+ shift > MOST_BITS);@+ shift > 500);@         | device_wave
 wave_bins         | src/gpu/kernels/wave_run_floats.cuh | s@small += x - (next - large);@small += 0;@      | device_wave
 far_borrow        | src/gpu/kernels/wave_far.cuh | s@s->digit\[0\] += from_below;@s->digit[0] += 0;@ | device_wave

@@ -152,7 +152,9 @@ void scan_plan(const struct device_limits *limits, const struct scan *scan, stru
     definitions_add_number(&plan->definitions, "REDUCED_NEST", 0);
     if (scan->states) definitions_add_number(&plan->definitions, "WITH_CARRY", 1);
     size_t state = state_bytes(calculation);
+    if (scan_plan_few(limits, scan, 0, state, plan)) return;
     if (scan_plan_rows(limits, scan, 0, plan) || scan_plan_wave(limits, scan, state, plan)) return;
+    if (scan_plan_few(limits, scan, 1, state, plan)) return;
     if (scan_plan_rows(limits, scan, 1, plan) || scan_plan_columns(limits, scan, state, plan)) return;
     if (scan_plan_blocks(limits, scan, plan)) return;
     plan_splits(limits, scan, plan);

@@ -37,8 +37,11 @@ void scan_define_runs(const struct scan *scan, struct scan_plan *plan);
 /* Shared memory that a block may take if so many are to fit a processor, which keeps some for itself and for each. */
 int64_t scan_room_of_block(const struct device_limits *limits, int64_t blocks);
 
-/* Plan a scan for kernels/scan_wave.cu or scan_rows.cu, if it suits; plan has its parameters and the program's
- * definitions already. As a last resort, rows may be too few to keep all of a GPU busy. */
+/* Plan a scan for kernels/scan_few.cu, scan_wave.cu or scan_rows.cu, if it suits; plan has its parameters and the
+ * program's definitions already. As a last resort, rows may be too few to keep all of a GPU busy,
+ * or several go to scan_few.cu. */
+int scan_plan_few(const struct device_limits *limits, const struct scan *scan, int last_resort, size_t state_bytes,
+                  struct scan_plan *plan);
 int scan_plan_wave(const struct device_limits *limits, const struct scan *scan, size_t state_bytes,
                    struct scan_plan *plan);
 int scan_plan_rows(const struct device_limits *limits, const struct scan *scan, int last_resort,

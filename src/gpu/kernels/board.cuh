@@ -63,3 +63,17 @@ DEVICE void leave_zeros(const struct scan_parameters *p, int64_t splits)
     for (int64_t i = threadIdx.x; i < splits; i += THREADS) places[i] = none;
     if (threadIdx.x == 0) *p->ticket = 0;
 }
+
+/* The same by one warp of each block, as soon as the block has read all that it needs. */
+DEVICE_UNUSED void leave_zeros_by_warp(const struct scan_parameters *p, int64_t splits)
+{
+    struct packed *places = (struct packed *)p->flags, none = {0, 0};
+    int32_t lane = (int32_t)threadIdx.x & 31, is_last = 1;
+    __syncwarp();
+    if (gridDim.x > 1) {
+        if (lane == 0) is_last = arrive(p->ticket + 1, gridDim.x) == gridDim.x - 1;
+        if (!__shfl_sync(FULL_WARP, is_last, 0)) return;
+    }
+    for (int64_t i = lane; i < splits; i += 32) places[i] = none;
+    if (lane == 0) *p->ticket = 0;
+}

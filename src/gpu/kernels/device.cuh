@@ -147,6 +147,16 @@ PAIRS_OF_FLOATS(min_bf16x2, "min.NaN.bf16x2", 0x7f80, 0)
 
 /* Counters and results that blocks hand to each other. A release makes everything written before it visible to who
  * acquires the value. */
+/* Has global memory on its way to the L2 cache. */
+DEVICE_UNUSED void prefetch(const void *address)
+{
+#if defined(TALLY_SIMT)
+    (void)address;
+#else
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
+#endif
+}
+
 DEVICE uint32_t load_acquire(const uint32_t *address)
 {
     uint32_t v;

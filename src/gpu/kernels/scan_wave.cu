@@ -30,10 +30,11 @@ enum {
     RING = 8                          /* and those that are not yet finished: a power of two */
 };
 
-static_assert(STAGES >= 4 && RING > LAG + AHEAD, "chunks that are known of");
+static_assert(STAGES >= 4 && AHEAD == 2 && RING > LAG + AHEAD, "chunks that are known of");
 
 #include "board.cuh"
 #include "wave_chunk.cuh"
+#include "wave_copy.cuh"
 
 #if defined(METHOD_EXACT)
 #include "wave_board_amount.cuh"
@@ -80,6 +81,8 @@ DEVICE void publish_all(const struct wave *w)
 {
     struct wave_room *room = w->room;
     int draws = (threadIdx.x & 31) == 0;
+    if (draws) room->chunks[1] = chunk_of(w->given, draw(w->given, 1)); /* while the first one is on its way */
+    meet_from_anywhere();
     uint32_t ticket = draws ? draw(w->given, AHEAD) : 0;
     for (uint32_t k = 0, slot = 0;; k++) {
         struct chunk chunk = room->chunks[k & (RING - 1)];
@@ -110,6 +113,7 @@ DEVICE void find_left(struct wave *w, const struct chunk *c, uint32_t slot)
 
 DEVICE void find_all(struct wave *w)
 {
+    meet_from_anywhere();
     for (uint32_t k = 0, slot = 0;; k++) {
         slot = slot < LAG ? slot + 1 : 0; /* the oldest chunk's */
         if (k >= LAG) {
@@ -136,7 +140,7 @@ DEVICE struct stand stand_of(struct wave_room *room, struct vector16 *shared)
     struct stand stand = {stages, stages + STAGES * ROOM, room->arrived[warp], 0};
     if ((threadIdx.x & 31) == 0) {
         bulk_open(stand.arrived, STAGES);
-        for (int32_t s = 0; s < AHEAD; s++) begin_loading(&room->chunks[s], stages + s * ROOM, &stand.arrived[s]);
+        begin_loading(&room->chunks[0], stages, &stand.arrived[0]);
     }
     __syncwarp();
     return stand;
@@ -188,6 +192,9 @@ DEVICE void finish_part(const struct scan_parameters *given, struct wave_room *r
 /* A warp's way through the chunks: it enters one, and finishes the one that it entered LAG chunks before. */
 DEVICE void compute(const struct scan_parameters *given, struct wave_room *room, struct stand stand)
 {
+    meet_from_anywhere();
+    if ((threadIdx.x & 31) == 0) begin_loading(&room->chunks[1], stand.stages + ROOM, &stand.arrived[1]);
+    __syncwarp();
     struct position positions[SLOTS]; /* of the chunk that is entered, and of those before it */
     memset(positions, 0, sizeof positions);
     for (uint32_t k = 0, stage = 0, slot = 0;; k++) {
@@ -210,10 +217,7 @@ KERNEL(scan, struct scan_parameters, given)
     __shared__ struct wave_room room;
     int32_t warp = (int32_t)threadIdx.x >> 5;
     struct wave w = {&given, board_of(&given, 0, 1), &room, amount_none(), 0, -1};
-    if (threadIdx.x == 0) {
-#pragma unroll 1
-        for (uint32_t s = 0; s < AHEAD; s++) room.chunks[s] = chunk_of(&given, draw(&given, s));
-    }
+    if (threadIdx.x == 0) room.chunks[0] = chunk_of(&given, draw(&given, 0));
     __syncthreads();
     if (warp < WARPS) compute(&given, &room, stand_of(&room, shared));
     else if (warp == PUBLISHER) publish_all(&w);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * wave_chunk.cuh - the chunks that scan_wave.cu goes through, and the way of a warp's part of one between global and
- * shared memory. No include guard. */
+ * wave_chunk.cuh - the chunks that scan_wave.cu and scan_few.cu go through, and the way of results from a warp's part
+ * of one in shared memory to global memory. No include guard. */
 
 struct chunk {
     int64_t number, cell;
@@ -68,58 +68,6 @@ DEVICE struct vector16 *run_of(struct vector16 *room, int32_t stride)
     return room + (BACKWARD ? 31 - lane : lane) * stride;
 }
 
-/* By one lane. */
-DEVICE void begin_loading(const struct chunk *c, struct vector16 *room, struct bulk_barrier *arrived)
-{
-    struct part part = part_of(c);
-    if (!c->loads_bulk || part.count == 0) return;
-    bulk_load((char *)room + part.begin * ELEMENT_SIZE, c->input + (int64_t)part.offset * ELEMENT_SIZE,
-              (uint32_t)part.count * ELEMENT_SIZE, arrived);
-}
-
-/* A part that cannot be copied at once is loaded here, element by element, with others beside it that change no total;
- * several are under way before any is used. */
-DEVICE_CALL void load_part(struct chunk c, uint64_t fill, struct vector16 *room)
-{
-    enum { AT_ONCE = 8, PARTS = ELEMENT_SIZE / (int)sizeof(storage) };
-    struct part part = part_of(&c);
-    const storage *from = (const storage *)(c.input + (int64_t)part.offset * ELEMENT_SIZE);
-    storage *to = (storage *)room, x[AT_ONCE];
-    int32_t begin = part.begin * PARTS, count = part.count * PARTS, lane = (int32_t)threadIdx.x & 31;
-    for (int32_t i = lane; i < PART * PARTS; i += AT_ONCE * 32) {
-#pragma unroll
-        for (int k = 0; k < AT_ONCE; k++) {
-            int32_t at = i + k * 32 - begin;
-            memcpy(&x[k], &fill, sizeof x[k]);
-            if (at >= 0 && at < count) x[k] = from[at];
-        }
-#pragma unroll
-        for (int k = 0; k < AT_ONCE; k++) {
-            if (i + k * 32 < PART * PARTS) to[i + k * 32] = x[k];
-        }
-    }
-    __syncwarp();
-}
-
-/* Exact sums look at all of a room: zeros where a part that was copied at once has none. What lies there otherwise
- * changes no result, but may be far from the numbers, which takes time. */
-#if defined(METHOD_EXACT)
-#define FILLS_PARTS 1
-#else
-#define FILLS_PARTS 0
-#endif
-
-DEVICE void fill_part(const struct chunk *c, struct vector16 *room)
-{
-    struct part part = part_of(c);
-    struct vector16 zero = {{0, 0, 0, 0}};
-    int32_t begin = part.begin / PER_VECTOR, end = (part.begin + part.count) / PER_VECTOR;
-    for (int32_t i = (int32_t)threadIdx.x & 31; i < ROOM; i += 32) {
-        if (part.count == 0 || i < begin || i >= end) room[i] = zero;
-    }
-    __syncwarp();
-}
-
 /* Results from a room that has a run every `stride` vectors, in the order of memory. */
 DEVICE void store_results(const struct chunk *c, const struct vector16 *from, int32_t stride)
 {
@@ -140,13 +88,4 @@ DEVICE void store_results(const struct chunk *c, const struct vector16 *from, in
         if (IN_PLACE) result = (const char *)from + at * RESULT_SIZE; /* the same, without a division */
         memcpy(to + (int64_t)i * RESULT_SIZE, result, RESULT_SIZE);
     }
-}
-
-/* By one lane: a part in place, whole vectors. */
-DEVICE void store_part(const struct chunk *c, const struct vector16 *room)
-{
-    struct part part = part_of(c);
-    if (part.count == 0) return;
-    bulk_store(c->output + (int64_t)part.offset * RESULT_SIZE, (const char *)room + part.begin * RESULT_SIZE,
-               (uint32_t)part.count * RESULT_SIZE);
 }

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wave_copy.cuh - how a warp's part of a chunk of scan_wave.cu comes into shared memory, and out of it at once. No
+ * include guard. */
+
+/* By one lane. */
+DEVICE void begin_loading(const struct chunk *c, struct vector16 *room, struct bulk_barrier *arrived)
+{
+    struct part part = part_of(c);
+    if (!c->loads_bulk || part.count == 0) return;
+    bulk_load((char *)room + part.begin * ELEMENT_SIZE, c->input + (int64_t)part.offset * ELEMENT_SIZE,
+              (uint32_t)part.count * ELEMENT_SIZE, arrived);
+}
+
+/* A part that cannot be copied at once is loaded here, element by element, with others beside it that change no total;
+ * several are under way before any is used. */
+DEVICE_CALL void load_part(struct chunk c, uint64_t fill, struct vector16 *room)
+{
+    enum { AT_ONCE = 8, PARTS = ELEMENT_SIZE / (int)sizeof(storage) };
+    struct part part = part_of(&c);
+    const storage *from = (const storage *)(c.input + (int64_t)part.offset * ELEMENT_SIZE);
+    storage *to = (storage *)room, x[AT_ONCE];
+    int32_t begin = part.begin * PARTS, count = part.count * PARTS, lane = (int32_t)threadIdx.x & 31;
+    for (int32_t i = lane; i < PART * PARTS; i += AT_ONCE * 32) {
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; k++) {
+            int32_t at = i + k * 32 - begin;
+            memcpy(&x[k], &fill, sizeof x[k]);
+            if (at >= 0 && at < count) x[k] = from[at];
+        }
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; k++) {
+            if (i + k * 32 < PART * PARTS) to[i + k * 32] = x[k];
+        }
+    }
+    __syncwarp();
+}
+
+/* Exact sums look at all of a room: zeros where a part that was copied at once has none. What lies there otherwise
+ * changes no result, but may be far from the numbers, which takes time. */
+#if defined(METHOD_EXACT)
+#define FILLS_PARTS 1
+#else
+#define FILLS_PARTS 0
+#endif
+
+DEVICE void fill_part(const struct chunk *c, struct vector16 *room)
+{
+    struct part part = part_of(c);
+    struct vector16 zero = {{0, 0, 0, 0}};
+    int32_t begin = part.begin / PER_VECTOR, end = (part.begin + part.count) / PER_VECTOR;
+    for (int32_t i = (int32_t)threadIdx.x & 31; i < ROOM; i += 32) {
+        if (part.count == 0 || i < begin || i >= end) room[i] = zero;
+    }
+    __syncwarp();
+}
+
+/* By one lane: a part in place, whole vectors. */
+DEVICE void store_part(const struct chunk *c, const struct vector16 *room)
+{
+    struct part part = part_of(c);
+    if (part.count == 0) return;
+    bulk_store(c->output + (int64_t)part.offset * RESULT_SIZE, (const char *)room + part.begin * RESULT_SIZE,
+               (uint32_t)part.count * RESULT_SIZE);
+}

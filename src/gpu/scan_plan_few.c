@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scan_plan_few.c - which scans are of so few elements that each block has one chunk (kernels/scan_few.cu). */
+#include "scan_plan_chunks.h"
+#include "whole.h"
+
+#define WARPS 15                  /* of a block that have elements; one more exchanges totals */
+#define WARPS_OF_DOUBLES 19       /* at most: exact sums of doubles go in shorter runs */
+#define MOST_VECTORS 9            /* of a thread */
+#define MOST_VECTORS_OF_HALVES 5  /* exact sums keep a run in registers, as floats */
+#define MOST_VECTORS_OF_DOUBLES 7 /* and take runs of 16 at most */
+#define BLOCKS 2                  /* of a processor, where results are eight times as wide as elements; otherwise one */
+#define STATIC_BYTES 12288        /* of shared memory, beside the parts */
+
+struct shape {
+    int64_t warps, vectors, blocks; /* of a processor */
+};
+
+/* Shared memory of a block: elements, and results where they are wider. */
+static int64_t bytes_of_block(const struct shape *shape, int64_t ratio)
+{
+    int64_t results = ratio > 1 ? (shape->vectors * ratio) | 1 : 0;
+    return shape->warps * 32 * VECTOR_BYTES * (shape->vectors + results);
+}
+
+/* Chunks of a shape, if a GPU can have all at once. */
+static int are_enough(const struct device_limits *limits, const struct scan *scan, const struct shape *shape,
+                      struct scan_chunks *chunks)
+{
+    int64_t size = type_row(scan->calculation.type)->size, ratio = type_row(scan->calculation.result)->size / size;
+    int64_t room = scan_room_of_block(limits, 1) - STATIC_BYTES, bytes = bytes_of_block(shape, ratio);
+    int64_t blocks = shape->blocks;
+    while (blocks > 1 && bytes > scan_room_of_block(limits, blocks) - STATIC_BYTES) blocks--;
+    chunks->elements = shape->warps * 32 * VECTOR_BYTES / size * shape->vectors;
+    chunks->splits = scan_count_chunks(scan->axis.extent, chunks->head, chunks->elements);
+    return bytes <= room && chunks->splits <= limits->processors * blocks / scan->cells;
+}
+
+/* The shortest runs that will do. */
+static int choose_shape(const struct device_limits *limits, const struct scan *scan, struct shape *shape,
+                        struct scan_chunks *chunks)
+{
+    int64_t ratio = type_row(scan->calculation.result)->size / type_row(scan->calculation.type)->size;
+    const struct calculation *calculation = &scan->calculation;
+    int is_exact = calculation->method == METHOD_EXACT;
+    int64_t most = MOST_VECTORS;
+    if (is_exact && type_row(calculation->type)->size == 2) most = MOST_VECTORS_OF_HALVES;
+    if (scan_is_wide(calculation)) most = MOST_VECTORS_OF_DOUBLES;
+    chunks->head = scan_head(scan, &chunks->fill);
+    *shape = (struct shape){WARPS, 1, ratio == 8 ? BLOCKS : 1};
+    for (; shape->vectors <= most; shape->vectors += 2) {
+        if (are_enough(limits, scan, shape, chunks)) return 1;
+    }
+    *shape = (struct shape){WARPS_OF_DOUBLES, most, 1};
+    return scan_is_wide(calculation) && are_enough(limits, scan, shape, chunks);
+}
+
+int scan_plan_few(const struct device_limits *limits, const struct scan *scan, int last_resort, size_t state_bytes,
+                  struct scan_plan *plan)
+{
+    struct scan_chunks chunks = {0, 0, 0, 0};
+    struct shape shape;
+    if ((scan->cells != 1 && !last_resort) || !scan_goes_by_chunks(limits, scan) ||
+        !choose_shape(limits, scan, &shape, &chunks))
+        return 0;
+    int64_t size = type_row(scan->calculation.type)->size, ratio = type_row(scan->calculation.result)->size / size;
+    plan->file = "scan_few.cu";
+    plan->blocks = chunks.splits * scan->cells;
+    plan->threads = (uint32_t)(shape.warps + 1) * 32;
+    plan->shared_bytes = (uint32_t)bytes_of_block(&shape, ratio);
+    definitions_add_number(&plan->definitions, "THREADS", plan->threads);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", shape.blocks);
+    definitions_add_number(&plan->definitions, "VECTORS", shape.vectors);
+    scan_fill_chunks(scan, &chunks, state_bytes, plan);
+    return 1;
+}
