@@ -36,7 +36,7 @@ static int are_enough(const struct device_limits *limits, const struct scan *sca
     return bytes <= room && chunks->splits <= limits->processors * blocks / scan->cells;
 }
 
-/* The shortest runs that will do. */
+/* The shortest runs that will do, or three vectors where one block then needs nobody else. */
 static int choose_shape(const struct device_limits *limits, const struct scan *scan, struct shape *shape,
                         struct scan_chunks *chunks)
 {
@@ -47,6 +47,10 @@ static int choose_shape(const struct device_limits *limits, const struct scan *s
     if (is_exact && type_row(calculation->type)->size == 2) most = MOST_VECTORS_OF_HALVES;
     if (scan_is_wide(calculation)) most = MOST_VECTORS_OF_DOUBLES;
     chunks->head = scan_head(scan, &chunks->fill);
+    *shape = (struct shape){WARPS, 3, 1};
+    if (ratio <= 2 && are_enough(limits, scan, shape, chunks) && chunks->splits == 1 &&
+        chunks->elements < 3 * scan->axis.extent)
+        return 1;
     *shape = (struct shape){WARPS, 1, ratio == 8 ? BLOCKS : 1};
     for (; shape->vectors <= most; shape->vectors += 2) {
         if (are_enough(limits, scan, shape, chunks)) return 1;
