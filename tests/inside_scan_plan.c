@@ -111,6 +111,15 @@ static void others(void)
     goes_to(&h100, &scan, "scan.cu");
     scan = rows_of((int64_t)1 << 40, 3);
     goes_to(&h100, &scan, "scan_rows.cu");
+    struct device_limits one = h100; /* no block is left beside the one that chains */
+    one.processors = 1;
+    scan = rows_of(1, 5000);
+    scan.calculation.type = scan.calculation.result = TALLY_F64;
+    scan.calculation.op = op_row(TALLY_PROD);
+    scan.calculation.combine = scan.calculation.op->combine;
+    scan.calculation.ordered = 1;
+    goes_to(&h100, &scan, "scan_blocks.cu");
+    goes_to(&one, &scan, "scan_ordered.cu");
 }
 
 int main(void)

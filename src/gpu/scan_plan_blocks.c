@@ -47,13 +47,14 @@ int scan_plan_blocks(const struct device_limits *limits, const struct scan *scan
     while ((stages = (scan_room_of_block(limits, blocks) - fixed) / (stage + kept)) < fewest) {
         if (--blocks == 0) return 0;
     }
+    if (limits->processors * blocks < 2) return 0; /* one block chains, and waits for others */
     stages = least(stages, MOST_STAGES);
     int64_t blocks_of_axis = divide_up(p->length, SCAN_BLOCK);
     p->splits = 1;
     p->split_units = p->length;
     plan->file = "scan_blocks.cu";
     plan->threads = THREADS;
-    plan->blocks = least(blocks_of_axis + 1, limits->processors * blocks); /* one chains */
+    plan->blocks = least(blocks_of_axis + 1, limits->processors * blocks);
     plan->shared_bytes = (uint32_t)(stage * stages + kept * (stages - 1));
     plan->flag_bytes = (size_t)blocks_of_axis * 2 * 16 * (size_t)program_parts(calculation) + 256;
     plan->leaves_zeros = 1;

@@ -145,8 +145,6 @@ PAIRS_OF_FLOATS(min_bf16x2, "min.NaN.bf16x2", 0x7f80, 0)
         *(type *)(to) = word;             \
     } while (0)
 
-/* Counters and results that blocks hand to each other. A release makes everything written before it visible to who
- * acquires the value. */
 /* Has global memory on its way to the L2 cache. */
 DEVICE_UNUSED void prefetch(const void *address)
 {
@@ -157,6 +155,8 @@ DEVICE_UNUSED void prefetch(const void *address)
 #endif
 }
 
+/* Counters and results that blocks hand to each other. A release makes everything written before it visible to who
+ * acquires the value. */
 DEVICE uint32_t load_acquire(const uint32_t *address)
 {
     uint32_t v;

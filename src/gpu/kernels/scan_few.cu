@@ -51,6 +51,8 @@ DEVICE void prefetch_part(const struct chunk *c)
         prefetch(from + at);
 }
 
+static_assert(sizeof(struct few_room) <= SCAN_FEW_STATIC_BYTES, "what the host leaves room for");
+
 /* The number of the block's chunk. */
 DEVICE uint32_t draw(const struct scan_parameters *given, struct few_room *room)
 {
@@ -93,13 +95,17 @@ DEVICE void load_part(const struct chunk *c, uint64_t fill, struct vector16 *roo
     struct part part = part_of(c);
     struct vector16 none = vector_of(fill);
     const char *from = c->input + (int64_t)(part.offset - part.begin) * ELEMENT_SIZE;
-    int32_t lane = (int32_t)threadIdx.x & 31, is_aligned = (uintptr_t)from % 16 == 0;
+    int32_t lane = (int32_t)threadIdx.x & 31;
+    if ((uintptr_t)from % 16 != 0) {
+        load_by_elements(*c, fill, room);
+        return;
+    }
 #pragma unroll
     for (int32_t k = 0; k < VECTORS; k++) {
         int32_t i = k * 32 + lane, first = i * PER_VECTOR - part.begin;
         const char *at = from + (int64_t)i * 16;
         if (first + PER_VECTOR <= 0 || first >= part.count) room[i] = none;
-        else if (is_aligned && first >= 0 && first + PER_VECTOR <= part.count) copy_async((char *)(room + i), at, 16);
+        else if (first >= 0 && first + PER_VECTOR <= part.count) copy_async((char *)(room + i), at, 16);
         else load_some(room + i, at, first, part.count, fill);
     }
     copy_group();

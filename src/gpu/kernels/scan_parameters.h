@@ -12,6 +12,9 @@
 #define SCAN_FAR_BYTES 448
 #define SCAN_FAR_BYTES_NARROW 96
 
+/* What a block of scan_few.cu has of shared memory beside its parts, at most. */
+#define SCAN_FEW_STATIC_BYTES 12288
+
 /* In place of the elements of all cells' first chunks: each has as many as lead to the next border of its own. */
 #define SCAN_OWN_HEADS (-1)
 

@@ -82,6 +82,7 @@ DEVICE void publish_all(const struct wave *w)
     struct wave_room *room = w->room;
     int draws = (threadIdx.x & 31) == 0;
     if (draws) room->chunks[1] = chunk_of(w->given, draw(w->given, 1)); /* while the first one is on its way */
+    __syncwarp();
     meet_from_anywhere();
     uint32_t ticket = draws ? draw(w->given, AHEAD) : 0;
     for (uint32_t k = 0, slot = 0;; k++) {
@@ -163,7 +164,7 @@ DEVICE struct position enter_part(const struct scan_parameters *given, struct wa
         bulk_stores_have_read();
         begin_loading(&room->chunks[(k + 1) & (RING - 1)], stand->stages + after * ROOM, &stand->arrived[after]);
     }
-    if (!chunk.loads_bulk) load_part(chunk, given->fill, memory);
+    if (!chunk.loads_bulk) load_by_elements(chunk, given->fill, memory);
     else if (FILLS_PARTS && chunk.count < CHUNK) fill_part(&chunk, memory);
     struct position position =
         enter_warp(run_of(memory, VECTORS), &starts, &room->total[slot][warp], beside_total(&room->beside, slot));

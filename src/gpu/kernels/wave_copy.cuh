@@ -12,30 +12,6 @@ DEVICE void begin_loading(const struct chunk *c, struct vector16 *room, struct b
               (uint32_t)part.count * ELEMENT_SIZE, arrived);
 }
 
-/* A part that cannot be copied at once is loaded here, element by element, with others beside it that change no total;
- * several are under way before any is used. */
-DEVICE_CALL void load_part(struct chunk c, uint64_t fill, struct vector16 *room)
-{
-    enum { AT_ONCE = 8, PARTS = ELEMENT_SIZE / (int)sizeof(storage) };
-    struct part part = part_of(&c);
-    const storage *from = (const storage *)(c.input + (int64_t)part.offset * ELEMENT_SIZE);
-    storage *to = (storage *)room, x[AT_ONCE];
-    int32_t begin = part.begin * PARTS, count = part.count * PARTS, lane = (int32_t)threadIdx.x & 31;
-    for (int32_t i = lane; i < PART * PARTS; i += AT_ONCE * 32) {
-#pragma unroll
-        for (int k = 0; k < AT_ONCE; k++) {
-            int32_t at = i + k * 32 - begin;
-            memcpy(&x[k], &fill, sizeof x[k]);
-            if (at >= 0 && at < count) x[k] = from[at];
-        }
-#pragma unroll
-        for (int k = 0; k < AT_ONCE; k++) {
-            if (i + k * 32 < PART * PARTS) to[i + k * 32] = x[k];
-        }
-    }
-    __syncwarp();
-}
-
 /* Exact sums look at all of a room: zeros where a part that was copied at once has none. What lies there otherwise
  * changes no result, but may be far from the numbers, which takes time. */
 #if defined(METHOD_EXACT)
