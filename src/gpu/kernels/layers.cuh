@@ -81,7 +81,8 @@ DEVICE int32_t bins_place(const struct bins *b)
 }
 
 /* Adds the first `present` of up to NUMBERS; what is left of them is in their place. Numbers may have to
- * be made smaller on the way: those that this rounds are so small that bins leave them alone. */
+ * be made smaller on the way: those that this rounds are so small that bins leave them alone. Where numbers are larger
+ * than bins hold, what these took is of no use, and may be anything. */
 DEVICE void bins_add(struct bins *b, double *x, int count, int present, int is_large)
 {
     const double down = 1.0 / (1 << SHIFT_DOWN);
@@ -98,8 +99,8 @@ DEVICE void bins_add(struct bins *b, double *x, int count, int present, int is_l
         if (!is_large) x[k] = rest;
         else if (rest != own) x[k] = rest * (1 << SHIFT_DOWN);
     }
-    b->upper += (int64_t)(double_bits(first) - b->first);
-    b->lower += (int64_t)(double_bits(second) - b->second);
+    b->upper = (int64_t)((uint64_t)b->upper + double_bits(first) - b->first);
+    b->lower = (int64_t)((uint64_t)b->lower + double_bits(second) - b->second);
 }
 
 /* What bins took, piece by piece, of each warp. */

@@ -86,9 +86,9 @@ DEVICE void byte_results(const struct vector16 *run, struct vector16 *to, const 
         struct vector16 v = run[at], results;
 #pragma unroll
         for (int i = 0; i < 4; i++) {
-            uint32_t word = run_word(&v, i), begins = (uint32_t)(starts->inside >> (16 * j + 4 * i)) & 15;
-            uint32_t result =
-                SEGMENTED && begins ? word_with_starts(word, begins, first, &left) : word_results(word, &left);
+            uint32_t word = run_word(&v, i),
+                     begins = SEGMENTED ? (uint32_t)(starts->inside >> (16 * j + 4 * i)) & 15 : 0;
+            uint32_t result = begins ? word_with_starts(word, begins, first, &left) : word_results(word, &left);
             results.word[BACKWARD ? 3 - i : i] = in_scan_order(result);
         }
         to[at] = results;
