@@ -125,23 +125,27 @@ DEVICE void long_add_span(struct long_sum *sum, const struct span *s)
 /* All that layers took, by the first warp of the last block. */
 DEVICE int gather_layers(struct layers *l, struct long_sum *own, struct span *s)
 {
-    if (!l->is_alone) return gather_words(l->sum, own, s);
+    int is_all = l->is_alone && l->count <= 1 && own->special == 0;
     *s = l->alone;
-    if (l->count <= 1 && own->special == 0) return 1;
-    if (threadIdx.x == 0) long_add_span(own, s);
-    *s = span_none();
-    return 0;
+    __syncwarp(); /* the first thread may write to the long sum next */
+    if (is_all) return 1;
+    if (l->is_alone && threadIdx.x == 0) long_add_span(own, s);
+    l->is_alone = 0;
+    __syncwarp();
+    return gather_words(l->sum, own, s);
 }
 
-/* Any result of sums that gather_layers left, by one thread. are_apart: spans are not in the block's long sums, too. */
-DEVICE_CALL void finish_spans(const struct reduce_parameters *p, int are_spans, int are_apart, const struct span *s,
-                              int64_t absent)
+/* Any result of sums that gather_layers left, by one thread. */
+DEVICE_CALL void finish_spans(const struct reduce_parameters *p, int are_spans, const struct layers *layers,
+                              const struct span *s, int64_t absent)
 {
     if (are_spans && !(p->has_initial && FINISH_NUMBER == FINISH_TOTAL)) {
         for (int i = 0; i < SUMS; i++) span_read(&s[i], &sums_room()[i]);
         finish_sums(p, sums_room(), p->length - absent);
         return;
     }
-    for (int i = 0; i < SUMS && are_apart; i++) long_add_span(&long_sums()[i], &s[i]);
+    for (int i = 0; i < SUMS; i++) {
+        if (layers[i].is_alone) long_add_span(&long_sums()[i], &s[i]);
+    }
     finish_long(p, absent);
 }

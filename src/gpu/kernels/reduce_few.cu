@@ -92,5 +92,5 @@ KERNEL(reduce, struct reduce_parameters, p)
     add_part(&p, &part, &l);
     if (!is_last_warp(&p)) return;
     int has_span = gather_layers(&l, long_sums(), &s);
-    if (threadIdx.x == 0 && !(has_span && span_finish(&p, s, p.length))) finish_spans(&p, has_span, l.is_alone, &s, 0);
+    if (threadIdx.x == 0 && !(has_span && span_finish(&p, s, p.length))) finish_spans(&p, has_span, &l, &s, 0);
 }

@@ -141,5 +141,5 @@ DEVICE void merge_and_finish(const struct reduce_parameters *p, struct open_stat
     int64_t absent = SKIP_NAN ? absent_take(p) : 0;
     if (threadIdx.x > 0) return;
     if (SUMS == 1 && are_spans && span_finish(p, s[0], p->length - absent)) return;
-    finish_spans(p, are_spans, layers[0].is_alone, s, absent);
+    finish_spans(p, are_spans, layers, s, absent);
 }
