@@ -52,6 +52,17 @@ static __device__ __forceinline__ unsigned short f32_to_f16_native(float x)
     return h;
 }
 
+#if __CUDA_ARCH__ >= 800
+/* As f32_to_bf16 in narrow.h, but for the bits of a NaN. */
+static __device__ __forceinline__ unsigned short f32_to_bf16_native(float x)
+{
+    unsigned short h;
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(h) : "f"(x));
+    return h;
+}
+#define F32_TO_BF16_NATIVE f32_to_bf16_native
+#endif
+
 static __device__ __forceinline__ unsigned short f64_to_f16_native(double x)
 {
     unsigned short h;

@@ -20,11 +20,16 @@ DEVICE struct exact_format result_format(void)
     return format;
 }
 
-/* As f32_to_f16, but for the bits of a NaN. */
+/* As f32_to_f16 and f32_to_bf16, but for the bits of a NaN. */
 #if defined(TALLY_SIMT)
 #define NARROWED_F16(v) f32_to_f16(v)
 #else
 #define NARROWED_F16(v) f32_to_f16_native(v)
+#endif
+#if defined(F32_TO_BF16_NATIVE)
+#define NARROWED_BF16(v) f32_to_bf16_native(v)
+#else
+#define NARROWED_BF16(v) f32_to_bf16(v)
 #endif
 
 /* Bits in the result's float format into a part of an element. */
@@ -50,7 +55,7 @@ DEVICE void finish_real(double v, int part, char *out)
 DEVICE void finish_float(float v, int part, char *out)
 {
     if (IS_F16(RESULT_NUMBER)) finish_bits(v != v ? 0x7e00u : NARROWED_F16(v), part, out);
-    else if (IS_BF16(RESULT_NUMBER)) finish_bits(f32_to_bf16(v), part, out);
+    else if (IS_BF16(RESULT_NUMBER)) finish_bits(v != v ? 0x7fc0u : NARROWED_BF16(v), part, out);
     else if (RESULT_PART == 4) finish_bits(v != v ? 0x7fc00000u : float_bits(v), part, out);
     else finish_real((double)v, part, out);
 }
