@@ -20,27 +20,26 @@ static int64_t bytes_of_block(int64_t threads, int64_t vectors, int64_t ratio)
     return (threads - EXCHANGING) * VECTOR_BYTES * (STAGES * vectors + results);
 }
 
-static int64_t room_of_block(const struct device_limits *limits, const struct calculation *calculation, int64_t blocks)
+static int64_t room_of_block(const struct device_limits *limits, const struct calculation *calculation)
 {
-    return scan_room_of_block(limits, blocks) - (scan_is_wide(calculation) ? STATIC_BYTES_WIDE : STATIC_BYTES);
+    return scan_room_of_block(limits, 1) - (scan_is_wide(calculation) ? STATIC_BYTES_WIDE : STATIC_BYTES);
 }
 
 struct shape {
-    int64_t threads, vectors, blocks; /* of a processor */
+    int64_t threads, vectors;
 };
 
-/* The largest chunks that fit. Results eight times as wide as elements leave so little room that more, smaller blocks
- * do better. */
+/* The largest chunks that fit. Results eight times as wide as elements leave room for one vector of each of many
+ * threads: three of fewer would be longer in leaving them. */
 static struct shape choose_shape(const struct device_limits *limits, const struct calculation *calculation)
 {
-    struct shape best = {0, 0, 1};
+    struct shape best = {0, 0};
     int64_t size = type_row(calculation->type)->size, ratio = type_row(calculation->result)->size / size;
     int64_t most = MOST_VECTORS;
     if (calculation->method == METHOD_EXACT && size == 2) most = MOST_VECTORS_OF_HALVES;
     if (calculation->method == METHOD_EXACT && size == 8) most = MOST_VECTORS_OF_DOUBLES;
-    if (ratio == 8 && bytes_of_block(256, 1, ratio) <= room_of_block(limits, calculation, 4))
-        return (struct shape){256, 1, 4};
-    int64_t room = room_of_block(limits, calculation, 1);
+    int64_t room = room_of_block(limits, calculation);
+    if (ratio == 8 && bytes_of_block(768, 1, ratio) <= room) return (struct shape){768, 1};
     for (int64_t threads = 128; threads <= 512; threads *= 2) {
         int64_t vectors = most;
         while (vectors > 0 && bytes_of_block(threads, vectors, ratio) > room) vectors -= 2;
@@ -68,13 +67,12 @@ static struct shape even_out(const struct device_limits *limits, const struct sc
                              struct shape shape)
 {
     int64_t size = type_row(scan->calculation.type)->size, length = scan->axis.extent;
-    int64_t at_once = limits->processors * shape.blocks;
-    int64_t waves = divide_up(scan_count_chunks(length, head, chunk_of(&shape, size)), at_once);
+    int64_t waves = divide_up(scan_count_chunks(length, head, chunk_of(&shape, size)), limits->processors);
     if (scan->cells > 1 || waves > FEW_WAVES) return shape;
     while (shape.vectors > 1) {
         struct shape smaller = shape;
         smaller.vectors -= 2;
-        if (scan_count_chunks(length, head, chunk_of(&smaller, size)) > waves * at_once) break;
+        if (scan_count_chunks(length, head, chunk_of(&smaller, size)) > waves * limits->processors) break;
         shape = smaller;
     }
     return shape;
@@ -98,11 +96,11 @@ int scan_plan_wave(const struct device_limits *limits, const struct scan *scan, 
     if (p->cells > 1 && (splits * p->cells < limits->processors || p->length < splits * chunk / 2)) return 0;
     struct scan_chunks chunks = {splits, chunk, head, fill};
     plan->file = "scan_wave.cu";
-    plan->blocks = least(splits * p->cells, limits->processors * shape.blocks);
+    plan->blocks = least(splits * p->cells, limits->processors);
     plan->threads = (uint32_t)shape.threads;
     plan->shared_bytes = (uint32_t)bytes_of_block(shape.threads, shape.vectors, ratio);
     definitions_add_number(&plan->definitions, "THREADS", shape.threads);
-    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", shape.blocks);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", 1);
     definitions_add_number(&plan->definitions, "VECTORS", shape.vectors);
     definitions_add_number(&plan->definitions, "STAGES", STAGES);
     scan_fill_chunks(scan, &chunks, state_bytes, plan);
