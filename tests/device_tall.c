@@ -104,6 +104,25 @@ static void exact_sums(int64_t elements)
     }
 }
 
+/* Odd columns of several matrices, of about as many rows as a thread reads at once, and of several times that. */
+static void deep_columns(void)
+{
+    static const struct {
+        tally_op op;
+        tally_type type;
+    } few[] = {{TALLY_SUM, TALLY_F32}, {TALLY_MAX, TALLY_F32}, {TALLY_MEAN, TALLY_F32}, {TALLY_SUM, TALLY_I32},
+               {TALLY_SUM, TALLY_F64}, {TALLY_MIN, TALLY_F64}, {TALLY_MAX, TALLY_I64},  {TALLY_ANY, TALLY_F32}};
+    static const int64_t rows[] = {62, 64, 65, 111, 112, 127, 129, 193, 450}, columns[] = {63, 127, 251, 509};
+    for (int i = 0; i < (int)(sizeof few / sizeof *few); i++) {
+        data_fill(few[i].type, DATA_ORDINARY, room, 2 * 450 * 509 + SPARE);
+        if (i % 2 == 0) patches_fill(few[i].type, room, 2 * 450 * 509 + SPARE);
+        for (int k = 0; k < 36; k++) {
+            if (!full && (k + i) % 3) continue;
+            compare(few[i].op, few[i].type, &(struct shape){2, rows[k / 4], columns[k % 4], 0, k % 2});
+        }
+    }
+}
+
 /* Of numbers of one size, and of any. */
 static void spreads(int64_t elements)
 {
@@ -248,6 +267,7 @@ int main(void)
     int64_t elements = full ? 200000 : 40000;
     folds(elements);
     exact_sums(elements);
+    deep_columns();
     spreads(elements);
     few_lost(elements);
     means_of_integers(elements);

@@ -23,12 +23,12 @@
 #define FEWEST_THREADS 64
 #define BUNDLES 4                 /* that a thread should go through before its block merges */
 #define THREADS_OF_PROCESSOR 2048 /* matrices that are so many may have fewer */
-#define THREADS_OF_UNITS 768
-#define MOST_OF_UNITS 1024
-#define FEW_ROWS 256   /* of matrices whose odd columns go by units; */
-#define MORE_ROWS 512  /* of wide ones more */
-#define MOST_LANES 128 /* where a unit has several columns, which have words in shared memory */
-#define SHORT_ROWS 64  /* columns that a thread goes down as well */
+#define MOST_DEPTH 64             /* units of 4 bytes of a thread under way */
+#define FEW_ROWS 256              /* of matrices whose odd columns go by units; */
+#define MORE_ROWS 512             /* of wide ones more; */
+#define MANY_ROWS 65536           /* of those whose exact sums would wait for conversions */
+#define MOST_LANES 128            /* where a unit has several columns, which have words in shared memory */
+#define SHORT_ROWS 64             /* columns that a thread goes down as well */
 
 /* How columns are shared out. */
 struct deal {
@@ -176,6 +176,17 @@ static int64_t threads_of(const struct device_limits *limits, const struct deal 
     return threads;
 }
 
+/* Units of a thread under way. Of 4 bytes they are few bytes, for which threads wait most of the time: as many as rows
+ * leave hardly any without work in the last bundle, or half of that. */
+static int64_t depth_of_units(const struct reduction *reduction, const struct deal *deal)
+{
+    int64_t rows = divide_up(rows_of(reduction)->extent, deal->rows),
+            most = deal->unit == 4 ? MOST_DEPTH : MOST_DEPTH / 4;
+    if (reduction->reduced_count > 1) return deal->depth;
+    if (8 * rows >= 7 * divide_up(rows, most) * most) return most;
+    return rows >= most / 2 ? most / 2 : deal->depth;
+}
+
 /* Columns side by side in units that begin anywhere. */
 static void deal_units(const struct device_limits *limits, const struct reduction *reduction, int64_t size,
                        struct deal *deal, struct reduce_parameters *p)
@@ -186,8 +197,9 @@ static void deal_units(const struct device_limits *limits, const struct reductio
     int64_t tiles = divide_up(units, in_unit > 1 ? MOST_LANES : THREADS);
     deal->lanes = divide_up(units, tiles);
     deal->threads = threads_of(limits, deal, reduction->length, deal->lanes, in_unit);
-    deal->sides = 1;
     deal->rows = deal->threads / deal->lanes;
+    if (in_unit == 1) deal->depth = depth_of_units(reduction, deal);
+    deal->sides = 1;
     p->tiles = (int32_t)tiles;
     p->width = deal->lanes * in_unit;
     p->period = 1;
@@ -209,12 +221,21 @@ static int is_flat(const struct reduction *reduction, int64_t in_vector)
     return reduction->reduced_count == 1 || runs_are_whole(reduction, in_vector, columns);
 }
 
+/* Whether exact sums of floats go by units, a column of each thread: few are left without one. */
+static int gives_columns(const struct reduction *reduction, const struct deal *deal)
+{
+    int64_t lanes = divide_up(deal->columns, divide_up(deal->columns, THREADS));
+    return reduction->calculation.method == METHOD_EXACT && reduction->calculation.type == TALLY_F32 &&
+           4 * (THREADS / lanes * lanes) >= 3 * THREADS;
+}
+
 /* Whether rows that begin inside of vectors had better be read by units of less. */
 static int goes_by_units(const struct reduction *reduction, int64_t size, const struct deal *deal)
 {
     if (!goes_by_nests(&reduction->calculation) || size > 8 || !is_ragged(reduction, VECTOR / size)) return 0;
     if (is_flat(reduction, VECTOR / size) && deal->columns * size < VECTOR) return 0;
-    if (reduction->reduced_count > 1 || (deal->items > 1 && reduction->length <= FEW_ROWS)) return 1;
+    int64_t few = gives_columns(reduction, deal) ? MANY_ROWS : FEW_ROWS;
+    if (reduction->reduced_count > 1 || (deal->items > 1 && reduction->length <= few)) return 1;
     return reduction->length <= MORE_ROWS && deal->columns * size > FLAT_BYTES;
 }
 
@@ -254,12 +275,13 @@ static int deal_out(const struct device_limits *limits, const struct reduction *
     return !nested || by_units || !is_ragged(reduction, in_vector);
 }
 
-/* Of a multiprocessor: units of less than a vector take fewer registers, and more threads. */
+/* Of a multiprocessor: more threads where each has less under way, which takes fewer registers. */
 static int64_t blocks_at_once(const struct deal *deal, int nested)
 {
+    int64_t under_way = deal->depth * deal->unit;
     if (deal->unit == VECTOR && deal->threads > THREADS) return AT_ONCE;
-    if (deal->unit == 4 && !nested) return MOST_OF_UNITS / deal->threads;
-    return (deal->unit < VECTOR ? THREADS_OF_UNITS : AT_ONCE * THREADS) / deal->threads;
+    if (deal->unit == VECTOR || under_way > 128) return AT_ONCE * THREADS / deal->threads;
+    return (deal->unit == 4 && under_way <= 64 && !nested ? 4 : 3) * THREADS / deal->threads;
 }
 
 static int share_splits(const struct device_limits *limits, const struct reduction *reduction, const struct deal *deal,
