@@ -131,14 +131,14 @@ static bool scan_type(bench_report *report, tally_type type)
     if (!all_sizes(report, sum) || !all_sizes(report, bench_vector(TALLY_SCAN, TALLY_MAX, type, 0))) return false;
     const uint32_t plain = is_float(type) ? TALLY_PLAIN : 0;
     if (plain && !all_sizes(report, with_flags(sum, plain))) return false;
-    bench_case others[] = {with_flags(sum, TALLY_EXCLUSIVE), with_flags(sum, TALLY_REVERSE), sum,
-                           bench_vector(TALLY_SCAN, TALLY_LOGSUMEXP, type, power)};
-    others[2].result = type == TALLY_F16 || type == TALLY_BF16 ? TALLY_F32 : type; /* widened, or not */
-    for (int i = 0; i < LENGTH_OF(others); i++) {
-        const bool same = i == 2 && (type == TALLY_I64 || type == TALLY_F32 || type == TALLY_F64);
-        if (!same && !(i == 3 && !is_float(type)) && !bench_try(report, &others[i])) return false;
-    }
-    return true;
+    const bench_case exclusive = with_flags(sum, TALLY_EXCLUSIVE), reverse = with_flags(sum, TALLY_REVERSE),
+                     logsumexp = bench_vector(TALLY_SCAN, TALLY_LOGSUMEXP, type, power);
+    bench_case other = sum; /* results that are widened, or are not */
+    other.result = is_float(type) ? TALLY_F32 : type;
+    if (!bench_try(report, &exclusive) || !bench_try(report, &reverse)) return false;
+    if (is_float(type) && tally_type_size(type) == 2 && !bench_try(report, &other)) return false;
+    if (!is_float(type) && type != TALLY_I64 && !all_sizes(report, other)) return false;
+    return !is_float(type) || bench_try(report, &logsumexp);
 }
 
 static bool all_types(bench_report *report, bool (*each)(bench_report *, tally_type))
