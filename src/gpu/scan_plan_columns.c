@@ -7,6 +7,7 @@
 #include "whole.h"
 
 #define VECTOR 16 /* bytes */
+#define WARP 32
 #define WALK_THREADS 128
 #define WALK_BYTES 8      /* of a row that a thread takes of exact sums, at most */
 #define WALK_SHORT 8      /* rows */
@@ -26,6 +27,9 @@
 #define MOST_LANES 16
 #define MOST_FINDERS 4
 #define CHUNKS_OF_LANE 24
+#define NARROW_FINDERS 6 /* where chunks of 4-byte floats have NARROW columns */
+#define NARROW_CHUNKS 8
+#define NARROW 16
 #define MOST_LOOKS 8
 #define CHUNKS_BYTES 640    /* of shared memory, for what is known of chunks */
 #define MOST_ROOM 49152     /* of the kernel's own variables */
@@ -177,11 +181,26 @@ static void choose_rows(const struct scan *scan, int64_t size, int64_t result, s
     if (l->in.skew || l->out.skew) l->apart |= !l->in.skew || !l->out.skew || !lie_alike(scan, size);
 }
 
-/* Columns of a chunk: all, or a warp's, all chunks alike. */
-static int64_t choose_width(const struct scan *scan, int64_t size, int64_t side)
+/* Sides of a chunk's row. Exact sums of a matrix of few columns have narrower chunks: of those that are under way,
+ * fewer lie above each other then, and each looks through fewer. Measured on an H200. */
+static int64_t sides_of_chunk(const struct scan *scan, int64_t size, int64_t result, int64_t side)
 {
-    int64_t inner = scan->kept[scan->kept_count - 1].extent, wanted = 32 * side;
+    int64_t inner = scan->kept[scan->kept_count - 1].extent, sides = inner / side, wanted = WARP;
+    if (scan->calculation.method != METHOD_EXACT || scan->cells != inner) return WARP;
+    if (alignment_of(scan, OPERAND_X, scan->x, size) != VECTOR) return WARP;
+    if (alignment_of(scan, OPERAND_OUT, scan->out, result) != VECTOR) return WARP;
+    if (size == 8) wanted = sides <= 8 ? 4 : sides <= 32 ? 8 : sides <= 512 ? 16 : WARP;
+    else wanted = sides <= 16 ? 8 : sides > 32 && sides <= 256 ? 16 : WARP;
+    return inner % (wanted * side) && sides < 4 * wanted ? WARP : wanted;
+}
+
+/* Columns of a chunk: all, or those of its sides; where these are a warp's, all chunks alike. */
+static int64_t choose_width(const struct scan *scan, int64_t size, int64_t result, int64_t side)
+{
+    int64_t inner = scan->kept[scan->kept_count - 1].extent;
+    int64_t sides = sides_of_chunk(scan, size, result, side), wanted = sides * side;
     if (inner <= wanted) return inner;
+    if (sides < WARP) return wanted;
     int64_t unit = VECTOR / size > side ? VECTOR / size : side, tiles = divide_up(inner, wanted);
     return divide_up(divide_up(inner, tiles), unit) * unit;
 }
@@ -218,11 +237,14 @@ static const struct run {
             {12, 6, 0}, {9, 9, 0},  {8, 8, 0},  {7, 7, 0},  {5, 5, 0},  {4, 4, 0},  {3, 3, 0},  {1, 1, 0}};
 
 /* The more chunks lie between one and the prefix that it finds, the more lanes look for a column. */
-static void choose_finders(const struct device_limits *limits, struct layout *l)
+static void choose_finders(const struct device_limits *limits, const struct scan *scan, int64_t size, struct layout *l)
 {
-    l->lanes = least(MOST_LANES, power_above(divide_up(divide_up(limits->processors, l->groups), CHUNKS_OF_LANE)));
-    while (l->lanes > 1 && l->width * l->lanes > 32 * MOST_FINDERS) l->lanes /= 2;
-    l->finders = least(MOST_FINDERS, divide_up(l->width * l->lanes, 32));
+    int64_t inner = scan->kept[scan->kept_count - 1].extent;
+    int narrow = scan->calculation.method == METHOD_EXACT && size == 4 && l->width == NARROW && inner > NARROW;
+    int64_t most = narrow ? NARROW_FINDERS : MOST_FINDERS, chunks = narrow ? NARROW_CHUNKS : CHUNKS_OF_LANE;
+    l->lanes = least(MOST_LANES, power_above(divide_up(divide_up(limits->processors, l->groups), chunks)));
+    while (l->lanes > 1 && l->width * l->lanes > 32 * most) l->lanes /= 2;
+    l->finders = least(most, divide_up(l->width * l->lanes, 32));
 }
 
 /* Whether a thread's columns would reach over the end of a row that one chunk has all of; of several chunks side by
@@ -240,10 +262,10 @@ static int choose_layout(const struct device_limits *limits, const struct scan *
     int64_t inner = scan->kept[scan->kept_count - 1].extent;
     l->side = size < WORD ? WORD / size : 1;
     while (l->side > 1 && (has_odd_side(inner, l->side) || l->side * result > MOST_RESULTS)) l->side /= 2;
-    l->width = choose_width(scan, size, l->side);
+    l->width = choose_width(scan, size, result, l->side);
     choose_rows(scan, size, result, l);
     l->groups = scan->cells / inner * divide_up(inner, l->width);
-    choose_finders(limits, l);
+    choose_finders(limits, scan, size, l);
     l->warps = THREADS / 32 - 1 - l->finders;
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
         int64_t each = 32 / (l->width / l->side) * l->width * size; /* bytes of a row of all runs of a warp */
