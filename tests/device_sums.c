@@ -154,11 +154,11 @@ static void far_stretches(tally_op op, tally_type type, int64_t n, int64_t stret
 }
 
 /* Long runs of far tiles whose numbers add as much as they can to the same places, low bits and high ones. */
-static void full_places(tally_type type, int64_t n)
+static void full_places(tally_type type, int64_t n, int top, int lower)
 {
-    int top = type == TALLY_F64 ? 979 : 64; /* the significand's end lies as high in a word as it can */
-    for (int64_t i = 0; i < n; i++) put_number(type, i, i % 7 == 3 ? (type == TALLY_F64 ? -900 : -100) : top, 1);
-    compare_both(TALLY_SUM, type, n, 0);
+    int far = type == TALLY_F64 ? -900 : -100;
+    for (int64_t i = 0; i < n; i++) put_number(type, i, i % 7 == 3 ? far : i % 7 == 5 ? lower : top, 1);
+    compare_both(TALLY_MEAN, type, n, 0);
 }
 
 /* The longest numbers, a few of them as small as sums of threads just hold, or not. */
@@ -248,8 +248,13 @@ int main(void)
         layers(TALLY_NORM2, TALLY_F32, n);
         layers(TALLY_DOT, TALLY_BF16, n);
     }
-    full_places(TALLY_F64, 4 * MOST);
-    full_places(TALLY_F32, 17 * MOST);
+    full_places(TALLY_F64, 4 * MOST, 979, 979); /* the significand's end lies as high in a word as it can */
+    full_places(TALLY_F32, 17 * MOST, 64, 64);
+    result_type = TALLY_F64;
+    full_places(TALLY_BF16, 17 * MOST, 64, 57); /* the highest and the lowest numbers of a bin */
+    full_places(TALLY_BF16, 17 * MOST, 127, 121);
+    full_places(TALLY_BF16, 17 * MOST, -127, -133);
+    result_type = TALLY_DEFAULT_TYPE;
     ramps(TALLY_F32, simulated ? 200000 : MOST);
     ramps(TALLY_F64, simulated ? 100000 : MOST);
     device_close();

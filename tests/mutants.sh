@@ -146,8 +146,10 @@ whole_merged_once | src/gpu/kernels/whole_exact.cuh | s@if (lane < (int32_t)half
 whole_shared      | src/gpu/kernels/long_gather.cuh | s@word += below >> 32;@@ | device_sums device_whole
 gather_zeros      | src/gpu/kernels/long_gather.cuh | s@if (from != to) words.i. = 0;@@ | device_sums device_whole
 gather_special    | src/gpu/kernels/long_gather.cuh | s@ \&\& own->special == 0@@ | device_sums device_whole
-far_same_bin      | src/gpu/kernels/whole_far.cuh | s@(to == to_too ? x + y : y)@y@                  | device_sums device_whole
-far_bins_kept     | src/gpu/kernels/whole_far.cuh | s@        bins.i \* THREADS. = 0;@@              | device_sums device_whole
+far_same_bin      | src/gpu/kernels/bins_of_doubles.cuh | s@(to == to_too ? x + y : y)@y@                  | device_sums device_whole
+far_bins_kept     | src/gpu/kernels/bins_of_doubles.cuh | s@        bins.i \* THREADS. = 0;@@              | device_sums device_whole
+far_same_float    | src/gpu/kernels/bins_of_floats.cuh | s@? sum : before_too@? before : before_too@ | device_sums
+far_floats_full   | src/gpu/kernels/bins_of_floats.cuh | s@= 1 << 9@= 1 << 10@ | device_sums
 far_no_carry      | src/gpu/kernels/whole_far.cuh | s@if (count % CARRY_CHUNKS == 0) copies_carry(turn);@@ | device_sums device_whole
 few_bits          | src/gpu/kernels/few_quick.cuh | s@53 - SIGNIFICAND - growth@53 - SIGNIFICAND@ | device_sums device_whole
 few_growth        | src/gpu/kernels/few_numbers.cuh | s@numbers_of(&next, x) > top@numbers_of(\&next, x) > 5000@ | device_sums device_whole

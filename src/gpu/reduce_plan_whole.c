@@ -22,7 +22,7 @@
 
 /* Room for numbers that lie far apart: of a thread's bins; of long sums, beside which some of a block's shared memory
  * is taken, and which leave the cache room for tiles on their way. */
-#define FAR_BINS 16
+#define FAR_BINS_BYTES 128
 #define STATIC_BYTES 32768
 #define FAR_BYTES 36864
 
@@ -94,7 +94,7 @@ static void add_far_sums(const struct device_limits *limits, const struct calcul
     int64_t words, copies = 0;
     size_t bytes = add_long_sums(calculation, plan, &words), far_bytes = 0;
     if (takes_turns(calculation) && is_narrow(calculation) && !is_of_products(calculation)) {
-        far_bytes = THREADS * FAR_BINS * 8;
+        far_bytes = THREADS * FAR_BINS_BYTES;
     } else if (takes_turns(calculation)) {
         size_t most = least((int64_t)limits->shared_bytes - STATIC_BYTES, FAR_BYTES);
         for (copies = 16; copies > 2; copies /= 2) {
