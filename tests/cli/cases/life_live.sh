@@ -13,8 +13,8 @@ report() { tr '\033\r' '\n' <seen | sed -n 's/.*\(generation [0-9]*: .*\)/\1/p' 
 in_terminal "'$TALLY' life glider.rle --live --rate 60 -m 5" </dev/null
 last_line
 report
-# A pattern from a pipe leaves the keys to the terminal; without one there are none.
-{ sleep 1; printf q; } | in_terminal "cat glider.rle | '$TALLY' life - --live --rate 1 -q"
+# A pattern from a pipe leaves the keys to the terminal; without one there are none. Paused at once, it stays as it was.
+{ printf ' '; sleep 1; printf q; } | in_terminal "cat glider.rle | '$TALLY' life - --live --rate 1 -q"
 last_line
 report
 script -qec "setsid -w '$TALLY' life - --live <glider.rle" /dev/null </dev/null | tr -d '\r'
