@@ -266,6 +266,11 @@ near_overflow     | src/gpu/kernels/strip_exact.cuh | s@words.special .= EXACT_F
 tall_alone        | src/gpu/kernels/tall_words.cuh | s@place.split < (int32_t)p->splits@place.split < 1@ | device_tall
 long_alone        | src/gpu/kernels/long_merge.cuh | s@walk.step = TEAM;@walk.step = 2 * TEAM;@      | device_long
 long_runs         | src/gpu/kernels/long_merge.cuh | s@walk.run_step = TEAM / LANES@walk.run_step = 2 * TEAM / LANES@ | device_long
+nest_stand_in     | src/gpu/kernels/strip_parts.cuh | s@if (!index_beats(total_value(total), load_element(w->x, 0))) return 0;@@ | device_nests
+nest_part_apart   | src/gpu/kernels/strip_index.cuh | s@(d) % (DEPTH / RUNS) \* LANES@(d) % (DEPTH / RUNS)@ | device_nests
+nest_run          | src/gpu/kernels/strip_parts.cuh | s@int64_t before = run \* w->p->reduced.REDUCED_NEST - 1..extent@int64_t before = run * apart@ | device_nests
+nest_bundle       | src/gpu/kernels/tall_merge.cuh | s@unit % DEPTH) \* ROW_GROUPS@unit % DEPTH)@ | device_nests
+nest_unit         | src/gpu/kernels/strip_nest.cuh | s@apart = ROW_BUNDLES ? 1 : step.unit@apart = 1@ | device_nests
 strip_first       | src/gpu/kernels/strip_index.cuh | s@b->index < a->index@b->index > a->index@       | device_long
 strip_codes       | src/gpu/kernels/strip_index_bytes.cuh | s@if (strip->units + DEPTH > CODES) strip_decode(strip);@@ | device_tall
 strip_some        | src/gpu/kernels/strip_index_bytes.cuh | s@unit + from \* step@unit@                 | device_tall

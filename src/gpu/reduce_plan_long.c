@@ -31,7 +31,7 @@ static int is_suitable(const struct reduction *reduction, int64_t size)
     const struct loop *run = &reduction->reduced[count - 1];
     if (run->stride[OPERAND_X] != 1 || (uintptr_t)reduction->x % (uintptr_t)size) return 0;
     if (count == 1 && reduction->kept_count < 1) return 0; /* reduce_whole.cu */
-    if (count > 1 && (run->extent * size < SHORTEST_RUN || reduction->calculation.method == METHOD_ARG)) return 0;
+    if (count > 1 && run->extent * size < SHORTEST_RUN) return 0;
     for (int32_t d = 0; d < count && count > 1; d++)
         if (reduction->reduced[d].extent > INT32_MAX - VECTOR) return 0;
     return reduction->length * size >= SHORTEST;
@@ -104,6 +104,7 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
     *plan = *usual;
     plan->parameters.splits = splits;
     plan->parameters.all_units = units / run;
+    plan->parameters.run_units = run;
     plan->file = "reduce_long.cu";
     plan->threads = THREADS;
     plan->blocks = team == WARP ? divide_up(cells, THREADS / WARP) : cells * splits;

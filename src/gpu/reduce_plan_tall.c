@@ -18,7 +18,8 @@
 #define FLAT_BYTES 512       /* rows that are as wide as a tile are read like one */
 #define MERGED_AT_ONCE 20480 /* totals that one block merges: two steps take longer */
 #define MOST_TICKETS 16384
-#define MOST_SEARCHED ((int64_t)16 << 30) /* bytes, whose vectors have numbers of 31 bits */
+#define MOST_SEARCHED ((int64_t)16 << 30)  /* bytes, whose vectors have numbers of 31 bits */
+#define MOST_SEARCHED_ROWS (INT32_MAX / 4) /* of nests, whose last bundles of rows are not all there */
 #define MOST_NESTED 4
 #define FEWEST_THREADS 64
 #define BUNDLES 4                 /* that a thread should go through before its block merges */
@@ -100,7 +101,7 @@ int reduce_plan_has_spread_strips(const struct calculation *calculation)
 /* Whether strips may go through nests of loops and units of less than a vector. */
 static int goes_by_nests(const struct calculation *calculation)
 {
-    return calculation->method != METHOD_ARG && !reduce_plan_has_spread_strips(calculation);
+    return !reduce_plan_has_spread_strips(calculation);
 }
 
 static int is_suitable(const struct reduction *reduction, int64_t size)
@@ -108,6 +109,7 @@ static int is_suitable(const struct reduction *reduction, int64_t size)
     int32_t count = reduction->reduced_count;
     if (count < 1 || count > MOST_NESTED || reduction->kept_count < 1) return 0;
     if (count > 1 && !goes_by_nests(&reduction->calculation)) return 0;
+    if (count > 1 && reduce_plan_is_search(reduction) && reduction->length > MOST_SEARCHED_ROWS) return 0;
     if (reduction->length < 2 || (uintptr_t)reduction->x % (uintptr_t)size) return 0;
     const struct loop *columns = &reduction->kept[reduction->kept_count - 1];
     if (columns->extent > MOST_COLUMNS) return 0;
@@ -232,6 +234,7 @@ static int gives_columns(const struct reduction *reduction, const struct deal *d
 /* Whether rows that begin inside of vectors had better be read by units of less. */
 static int goes_by_units(const struct reduction *reduction, int64_t size, const struct deal *deal)
 {
+    if (reduction->calculation.method == METHOD_ARG && reduction->reduced_count == 1) return 0;
     if (!goes_by_nests(&reduction->calculation) || size > 8 || !is_ragged(reduction, VECTOR / size)) return 0;
     if (is_flat(reduction, VECTOR / size) && deal->columns * size < VECTOR) return 0;
     int64_t few = gives_columns(reduction, deal) ? MANY_ROWS : FEW_ROWS;

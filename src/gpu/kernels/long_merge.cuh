@@ -183,7 +183,9 @@ DEVICE void merge_and_finish(const struct reduce_parameters *p, const struct pla
 #if HAS_WORDS
     if (first_says(first && !total_settle(p, total, place->cell))) sum_alone(p, *walk, place->cell);
 #else
-    (void)walk;
+#if HAS_UNITS && REDUCED_NEST
+    if (first) total.index = element_of_parts(walk, &total);
+#endif
     if (first) total_finish(p, &total, place->cell);
 #endif
 }

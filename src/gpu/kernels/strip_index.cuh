@@ -7,6 +7,14 @@
 #define HAS_WORDS 0
 #define HAS_UNITS 1
 
+/* How far the units of a bundle's vectors lie apart, of which `step` is one to the next, or (strip_parts.cuh) a run's
+ * to those of the next run. */
+#if ONE_COLUMN && REDUCED_NEST
+#define UNITS_APART(d, step) ((d) / (DEPTH / RUNS) * (step) + (d) % (DEPTH / RUNS) * LANES)
+#else
+#define UNITS_APART(d, step) ((d) * (step))
+#endif
+
 /* The best element so far; index -1: none. In whole words, as what fills a structure up is copied byte by byte. */
 struct total {
     int64_t index;
@@ -81,7 +89,7 @@ DEVICE void strip_add(struct strip *strip, const struct vector16 *v, int64_t uni
 {
 #pragma unroll
     for (int d = 0; d < DEPTH; d++) {
-        int32_t here = (int32_t)(unit + d * step);
+        int32_t here = (int32_t)(unit + UNITS_APART(d, step));
 #pragma unroll
         for (int k = 0; k < IN_VECTOR; k++) {
             element x = vector_element(&v[d], k);

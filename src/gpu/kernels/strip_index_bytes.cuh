@@ -64,7 +64,7 @@ DEVICE void strip_add(struct strip *strip, const struct vector16 *v, int64_t uni
 {
     uint32_t coded = best_coded(v, DEPTH);
     int32_t place = CODE_OF((int32_t)(coded & 255));
-    strip_add_element(strip, place % IN_VECTOR, coded_element(coded), unit + place / IN_VECTOR * step);
+    strip_add_element(strip, place % IN_VECTOR, coded_element(coded), unit + UNITS_APART(place / IN_VECTOR, step));
 }
 
 DEVICE void strip_end(const struct strip *strip, struct total *totals)

@@ -38,7 +38,7 @@ DEVICE int32_t places_of_bundle(const struct walk *w, struct spot *spot, const s
 #endif
 
 /* The bundle that begins at a spot, which moves on behind it; returns whether any of it is there. The first unit stands
- * in for those that are not, where zeros count. */
+ * in for those that are not, where zeros count; as they follow it, no search finds them. */
 DEVICE int load_bundle(const struct walk *w, struct spot *spot, const struct spot *step, struct vector16 *v)
 {
     const char *x[DEPTH];
@@ -74,12 +74,13 @@ DEVICE void walk_down(const struct walk *w, struct strip *strip)
 #pragma unroll 1
     while (spot.unit < w->units) {
         struct vector16 v[DEPTH];
+        int64_t unit = spot.unit * (ROW_BUNDLES ? DEPTH : 1), apart = ROW_BUNDLES ? 1 : step.unit;
 #if HAS_WORDS
         int there = load_bundle(w, &spot, &step, v), lost = strip_is_lost(strip);
-        if (there) strip_add(strip, v, 0, 0);
+        if (there) strip_add(strip, v, unit, apart);
         if (lost) break;
 #else
-        if (load_bundle(w, &spot, &step, v)) strip_add(strip, v, 0, 0);
+        if (load_bundle(w, &spot, &step, v)) strip_add(strip, v, unit, apart);
 #endif
     }
 }

@@ -76,6 +76,7 @@ DEVICE void walk_down(const struct walk *w, struct strip *strip)
 #pragma unroll 1
     while (spot.unit < w->runs) {
         struct part parts[RUNS];
+        int64_t unit = spot.unit * w->p->run_units, apart = step.unit * w->p->run_units;
         int32_t last = open_parts(w, &spot, &step, parts);
 #pragma unroll 1
         for (int32_t u = (int32_t)w->first; u <= last; u += EACH * LANES) {
@@ -86,11 +87,24 @@ DEVICE void walk_down(const struct walk *w, struct strip *strip)
             for (int r = 0; r < RUNS; r++) clear_parts(&parts[r], u, &nothing, v + r * EACH);
 #if HAS_WORDS
             int lost = strip_is_lost(strip);
-            strip_add(strip, v, 0, 0);
+            strip_add(strip, v, unit + u, apart);
             if (lost) return;
 #else
-            strip_add(strip, v, 0, 0);
+            strip_add(strip, v, unit + u, apart);
 #endif
         }
     }
 }
+
+#if HAS_UNITS
+/* The element of a cell that the index of its total means, which counts as if every run had p.run_units vectors. What
+ * stood in for others was the cell's first element, which comes before any that does not beat it. */
+DEVICE int64_t element_of_parts(const struct walk *w, const struct total *total)
+{
+    if (!index_beats(total_value(total), load_element(w->x, 0))) return 0;
+    int64_t apart = w->p->run_units * IN_VECTOR, run = total->index / apart;
+    struct spot spot = spot_of(w, run);
+    int64_t before = run * w->p->reduced[REDUCED_NEST - 1].extent - elements_ahead(w->x + spot.x);
+    return before + total->index - run * apart;
+}
+#endif

@@ -112,6 +112,16 @@ DEVICE int32_t part_of(const struct reduce_parameters *p, const struct place *pl
 #endif
 }
 
+#if HAS_UNITS && ROW_BUNDLES
+/* The row that a unit of strip_nest.cuh means: of bundles behind each other, each as far as a run goes. */
+DEVICE int64_t row_of_unit(const struct reduce_parameters *p, const struct place *place, int64_t unit)
+{
+    int64_t bundle = unit / DEPTH, run = bundle / p->run_units;
+    int64_t row = ((bundle - run * p->run_units) * DEPTH + unit % DEPTH) * ROW_GROUPS + place->group;
+    return run * p->reduced[p->reduced_count - 1].extent + row;
+}
+#endif
+
 /* All parts of the block's columns into `room`. */
 DEVICE void lay_out(const struct reduce_parameters *p, const struct place *place, const struct walk *walk,
                     const struct strip *strip, struct laid *room)
@@ -130,6 +140,9 @@ DEVICE void lay_out(const struct reduce_parameters *p, const struct place *place
         room[room_of(place->thread, k)] = laid_of(&totals[k]);
 #else
         int32_t column = lane_column(p, place, walk, k);
+#if HAS_UNITS && ROW_BUNDLES
+        if (totals[k].index >= 0) totals[k].index = row_of_unit(p, place, totals[k].index);
+#endif
         if (column >= 0) room[part_of(p, place, column, place->group)] = laid_of(&totals[k]);
 #endif
     }
