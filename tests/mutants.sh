@@ -225,7 +225,7 @@ rows_sum          | src/gpu/kernels/wave_exact.cuh | s@return SEGMENTED .. i < s
 rows_unit         | src/gpu/kernels/wave_exact_results.cuh | s@if (BEGINS_ROW(starts, i)) known = at_start;@@ | device_rows
 wide_short        | src/gpu/kernels/scan_wide.cu | s@running.s..special = 0;@@                         | device_rows
 columns_base      | src/gpu/kernels/columns_wave.cuh | s@if (RUNS > 1) total_append(.left.*@@            | device_columns
-columns_part      | src/gpu/kernels/columns_wave.cuh | s@total_append(.left, .w->room->parts.*@@      | device_columns
+columns_part      | src/gpu/kernels/columns_wave.cuh | s@total_append(.left, .room_of_block()->parts.*@@ | device_columns
 columns_single    | src/gpu/kernels/column_rows.cuh | s@top - bottom > 52 - NARROW_BITS@0@              | device_columns
 columns_paired    | src/gpu/kernels/column_rows.cuh | s@return lost << 1 != 0;@return lost << 63 != 0;@ | device_columns
 columns_middle    | src/gpu/kernels/column_rows.cuh | s@(RESULT_PART < 8 .. is_middle(rounded))@0@      | device_columns

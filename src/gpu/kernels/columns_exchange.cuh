@@ -81,9 +81,9 @@ DEVICE struct total look_above(const struct scan_parameters *given, int64_t cell
 #else
 enum { BASE_PLACE };
 
-DEVICE struct state chunk_words(const struct wave *w, uint32_t slot, int32_t column)
+DEVICE struct state chunk_words(const struct scan_parameters *given, uint32_t slot, int32_t column)
 {
-    (void)w, (void)slot, (void)column;
+    (void)given, (void)slot, (void)column;
     return state_identity();
 }
 
@@ -93,19 +93,21 @@ DEVICE struct state words_above(const struct scan_parameters *given, int64_t cel
     return state_identity();
 }
 
-DEVICE void leave_words(const struct wave *w, uint32_t slot, int32_t place, int32_t column, struct state words)
+DEVICE void leave_words(const struct scan_parameters *given, uint32_t slot, int32_t place, int32_t column,
+                        struct state words)
 {
-    (void)w, (void)slot, (void)place, (void)column, (void)words;
+    (void)given, (void)slot, (void)place, (void)column, (void)words;
 }
 
-DEVICE void leave_part(const struct wave *w, struct vector16 *part, struct seat_in_part seat, uint32_t slot)
+DEVICE void leave_part(const struct scan_parameters *given, struct vector16 *part, struct seat_in_part seat,
+                       uint32_t slot)
 {
-    (void)w, (void)part, (void)seat, (void)slot;
+    (void)given, (void)part, (void)seat, (void)slot;
 }
 
-DEVICE void leave_parts(const struct wave *w, uint32_t slot, int32_t column)
+DEVICE void leave_parts(const struct scan_parameters *given, uint32_t slot, int32_t column)
 {
-    (void)w, (void)slot, (void)column;
+    (void)given, (void)slot, (void)column;
 }
 #endif
 
@@ -126,96 +128,98 @@ DEVICE void publish_prefix(const struct scan_parameters *given, int64_t cell, in
 }
 
 /* The total of a chunk's column, and of its parts what stands above them in the chunk. */
-DEVICE void publish_column(const struct wave *w, const struct chunk *c, uint32_t slot, int32_t column)
+DEVICE void publish_column(const struct scan_parameters *given, const struct chunk *c, uint32_t slot, int32_t column)
 {
     struct total parts[WARPS];
     struct state words = state_identity();
     int lost = 0;
 #pragma unroll
-    for (int i = 0; i < WARPS; i++) parts[i] = w->room->parts[slot][i][column];
+    for (int i = 0; i < WARPS; i++) parts[i] = room_of_block()->parts[slot][i][column];
     struct total whole = totals_above(parts, WARPS);
 #pragma unroll
     for (int i = 0; i < WARPS; i++) lost |= total_is_lost(&parts[i]);
     if (lost | total_is_lost(&whole)) {
-        leave_parts(w, slot, column);
-        whole = w->room->whole[slot][column];
-        if (total_is_lost(&whole)) words = chunk_words(w, slot, column);
+        leave_parts(given, slot, column);
+        whole = room_of_block()->whole[slot][column];
+        if (total_is_lost(&whole)) words = chunk_words(given, slot, column);
     } else {
-        w->room->whole[slot][column] = whole;
+        room_of_block()->whole[slot][column] = whole;
 #pragma unroll
-        for (int i = 0; i < WARPS; i++) w->room->parts[slot][i][column] = parts[i];
+        for (int i = 0; i < WARPS; i++) room_of_block()->parts[slot][i][column] = parts[i];
     }
     if (column >= c->columns) return;
     if (c->split > 0) {
-        total_publish(w->given, c->cell + column, c->split, &whole, &words, TOTAL_KNOWN);
+        total_publish(given, c->cell + column, c->split, &whole, &words, TOTAL_KNOWN);
     } else {
-        struct state first = state_first(w->given, c->cell + column);
+        struct state first = state_first(given, c->cell + column);
         struct total above = total_of_state(&first);
-        publish_prefix(w->given, c->cell + column, 0, &above, &first, &whole, &words);
+        publish_prefix(given, c->cell + column, 0, &above, &first, &whole, &words);
     }
 }
 
-DEVICE void publish_all(const struct wave *w)
+DEVICE void publish_all(const struct scan_parameters *given)
 {
-    const struct reduce_parameters *p = &w->given->reduce;
-    struct room *room = w->room;
+    const struct reduce_parameters *p = &given->reduce;
+    struct room *room = room_of_block();
     int32_t lane = (int32_t)threadIdx.x & 31;
-    uint32_t ticket = lane == 0 ? atomicAdd(w->given->ticket, 1u) : 0;
+    uint32_t ticket = lane == 0 ? atomicAdd(given->ticket, 1u) : 0;
     for (uint32_t k = 0, slot = 0;; k++) {
         struct chunk chunk = room->chunks[k & (RING - 1)];
         if (lane == 0) {
             room->chunks[(k + AHEAD) & (RING - 1)] = chunk_of(p, ticket);
-            if (chunk.rows) ticket = atomicAdd(w->given->ticket, 1u);
+            if (chunk.rows) ticket = atomicAdd(given->ticket, 1u);
         }
         __syncwarp();
-        if (!meet(room, k)) return;
-        for (int32_t column = lane; column < WIDTH && chunk.rows; column += 32) publish_column(w, &chunk, slot, column);
+        if (!meet(k)) return;
+        for (int32_t column = lane; column < WIDTH && chunk.rows; column += 32)
+            publish_column(given, &chunk, slot, column);
         slot = slot < LAG ? slot + 1 : 0;
     }
 }
 
 /* What stands above a chunk's column, and below it. Every lane of the warp calls it. */
-DEVICE void find_column(const struct wave *w, const struct chunk *c, uint32_t slot, struct place place)
+DEVICE void find_column(const struct scan_parameters *given, const struct chunk *c, uint32_t slot, struct place place)
 {
     int here = place.column < c->columns;
     int64_t cell = c->cell + place.column;
-    struct total above = look_above(w->given, here ? cell : c->cell, here ? c->split : 0, &place);
+    struct total above = look_above(given, here ? cell : c->cell, here ? c->split : 0, &place);
     struct state above_words = state_identity();
     if (place.lane > 0 || place.column >= WIDTH) return;
     if (!here) {
-        w->room->base[slot][place.column] = total_identity(); /* absent columns have zeros, and nothing above them */
+        room_of_block()->base[slot][place.column] =
+            total_identity(); /* absent columns have zeros, and nothing above them */
         return;
     }
     if (c->split == 0) {
-        above_words = state_first(w->given, cell);
+        above_words = state_first(given, cell);
         above = total_of_state(&above_words);
     } else if (total_is_lost(&above)) {
-        above_words = words_above(w->given, cell, c->split);
+        above_words = words_above(given, cell, c->split);
         above = total_of_state(&above_words);
     }
-    w->room->base[slot][place.column] = above;
-    if (total_is_lost(&above)) leave_words(w, slot, BASE_PLACE, place.column, above_words);
+    room_of_block()->base[slot][place.column] = above;
+    if (total_is_lost(&above)) leave_words(given, slot, BASE_PLACE, place.column, above_words);
     if (c->split > 0) {
-        struct total whole = w->room->whole[slot][place.column];
+        struct total whole = room_of_block()->whole[slot][place.column];
         struct state words = state_identity();
-        if (total_is_lost(&whole)) words = chunk_words(w, slot, place.column);
-        publish_prefix(w->given, cell, c->split, &above, &above_words, &whole, &words);
+        if (total_is_lost(&whole)) words = chunk_words(given, slot, place.column);
+        publish_prefix(given, cell, c->split, &above, &above_words, &whole, &words);
     }
 }
 
-DEVICE void find_all(const struct wave *w)
+DEVICE void find_all(const struct scan_parameters *given)
 {
     int32_t finder = ((int32_t)threadIdx.x >> 5) - PUBLISHER - 1, lane = (int32_t)threadIdx.x & 31;
     for (uint32_t k = 0, slot = 0;; k++) {
         slot = slot < LAG ? slot + 1 : 0; /* the oldest chunk's */
         if (k >= LAG) {
-            struct chunk chunk = w->room->chunks[(k - LAG) & (RING - 1)];
+            struct chunk chunk = room_of_block()->chunks[(k - LAG) & (RING - 1)];
             for (int32_t g = finder; g < LOOK_GROUPS && chunk.rows; g += FINDERS) {
                 struct place place = {g * LOOKERS + lane / LANES, lane % LANES};
-                find_column(w, &chunk, slot, place);
+                find_column(given, &chunk, slot, place);
                 __syncwarp();
             }
         }
-        if (!meet(w->room, k)) return;
+        if (!meet(k)) return;
     }
 }

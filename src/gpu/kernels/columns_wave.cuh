@@ -40,24 +40,26 @@ struct room {
     struct total whole[SLOTS][WIDTH], base[SLOTS][WIDTH]; /* of the chunk, and above it */
 };
 
-struct wave {
-    const struct scan_parameters *given;
-    struct room *room;
-    struct vector16 *stages; /* of all warps */
-};
+/* By name, wherever it is needed: through a pointer in memory, compilers would not know that it is shared memory. */
+DEVICE struct room *room_of_block(void)
+{
+    __shared__ struct room room;
+    return &room;
+}
 
 /* Where all warps of a block meet: once for each chunk, behind its entering and before the finishing of the one LAG
  * chunks before. Not after the last one was finished. */
-DEVICE int meet(const struct room *room, uint32_t k)
+DEVICE int meet(uint32_t k)
 {
-    if (k >= LAG && room->chunks[(k - LAG) & (RING - 1)].rows == 0) return 0;
+    if (k >= LAG && room_of_block()->chunks[(k - LAG) & (RING - 1)].rows == 0) return 0;
     meet_from_anywhere();
     return 1;
 }
 
 /* A warp's rooms: stages, then one for results that do not lie as elements do. */
-DEVICE struct vector16 *rooms_of(struct vector16 *stages, int32_t warp)
+DEVICE struct vector16 *rooms_of(int32_t warp)
 {
+    DYNAMIC_SHARED(struct vector16, stages); /* of each warp */
     return stages + warp * (STAGES * ROOM + (IN_PLACE ? 0 : RESULT_ROOM));
 }
 
@@ -92,17 +94,17 @@ DEVICE struct above enter_runs(struct total *totals, const struct seat_in_part *
 }
 
 /* Loads the next chunk, and then goes through this one. */
-DEVICE struct above enter_part(const struct wave *w, uint32_t k, uint32_t stage, uint32_t slot)
+DEVICE struct above enter_part(const struct scan_parameters *given, uint32_t k, uint32_t stage, uint32_t slot)
 {
     int32_t warp = (int32_t)threadIdx.x >> 5;
-    struct vector16 *rooms = rooms_of(w->stages, warp);
-    struct chunk next = w->room->chunks[(k + 1) & (RING - 1)];
+    struct vector16 *rooms = rooms_of(warp);
+    struct chunk next = room_of_block()->chunks[(k + 1) & (RING - 1)];
     struct total totals[SIDE];
-    load_part(&w->given->reduce, &next, (char *)(rooms + (stage + 1 < STAGES ? stage + 1 : 0) * ROOM));
+    load_part(&given->reduce, &next, (char *)(rooms + (stage + 1 < STAGES ? stage + 1 : 0) * ROOM));
     copy_group();
     COPY_AWAIT_BUT(1);
     __syncwarp();
-    struct seat_in_part seat = seat_of_lane(&w->room->chunks[k & (RING - 1)]);
+    struct seat_in_part seat = seat_of_lane(&room_of_block()->chunks[k & (RING - 1)]);
 #pragma unroll
     for (int k = 0; k < SIDE; k++) totals[k] = total_identity();
     if (seat.is_there) total_rows(totals, seat_in(&seat, rooms + stage * ROOM));
@@ -110,10 +112,10 @@ DEVICE struct above enter_part(const struct wave *w, uint32_t k, uint32_t stage,
     uint32_t lost = 0;
 #pragma unroll
     for (int k = 0; k < SIDE; k++) {
-        if (seat.run == RUNS - 1) w->room->parts[slot][warp][seat.side * SIDE + k] = totals[k];
+        if (seat.run == RUNS - 1) room_of_block()->parts[slot][warp][seat.side * SIDE + k] = totals[k];
         lost |= (uint32_t)total_is_lost(&totals[k]);
     }
-    if (__any_sync(FULL_WARP, lost)) leave_part(w, rooms + stage * ROOM, seat, slot);
+    if (__any_sync(FULL_WARP, lost)) leave_part(given, rooms + stage * ROOM, seat, slot);
     return above;
 }
 
@@ -153,8 +155,8 @@ DEVICE void run_results(const struct column *columns, const struct strays *stray
 }
 
 /* What stands above a thread's run. Returns a bit for each column whose sum is lost to totals. */
-DEVICE uint32_t columns_above(const struct wave *w, const struct seat_in_part *seat, const struct above *above,
-                              uint32_t slot, struct column *columns)
+DEVICE uint32_t columns_above(const struct scan_parameters *given, const struct seat_in_part *seat,
+                              const struct above *above, uint32_t slot, struct column *columns)
 {
     int32_t warp = (int32_t)threadIdx.x >> 5;
     uint32_t lost = 0;
@@ -162,8 +164,8 @@ DEVICE uint32_t columns_above(const struct wave *w, const struct seat_in_part *s
     for (int k = 0; k < SIDE; k++) {
         struct total left = total_identity();
         if (seat->is_there) {
-            left = w->room->base[slot][seat->side * SIDE + k];
-            total_append(&left, &w->room->parts[slot][warp][seat->side * SIDE + k]);
+            left = room_of_block()->base[slot][seat->side * SIDE + k];
+            total_append(&left, &room_of_block()->parts[slot][warp][seat->side * SIDE + k]);
             if (RUNS > 1) total_append(&left, &above->of[RUNS > 1 ? k : 0]);
         }
         lost |= (uint32_t)total_is_lost(&left) << k;
@@ -174,23 +176,24 @@ DEVICE uint32_t columns_above(const struct wave *w, const struct seat_in_part *s
 
 /* A chunk whose prefix is known: results of the warp's part, in its own stage or beside all of them, and then to
  * memory. */
-DEVICE void finish_part(const struct wave *w, uint32_t k, const struct above *above, uint32_t stage, uint32_t slot)
+DEVICE void finish_part(const struct scan_parameters *given, uint32_t k, const struct above *above, uint32_t stage,
+                        uint32_t slot)
 {
     int32_t warp = (int32_t)threadIdx.x >> 5;
-    struct chunk chunk = w->room->chunks[k & (RING - 1)];
+    struct chunk chunk = room_of_block()->chunks[k & (RING - 1)];
     struct seat_in_part seat = seat_of_lane(&chunk);
-    struct vector16 *rooms = rooms_of(w->stages, warp), *memory = rooms + stage * ROOM;
+    struct vector16 *rooms = rooms_of(warp), *memory = rooms + stage * ROOM;
     struct vector16 *results = IN_PLACE ? memory : rooms + STAGES * ROOM;
     char *from = seat_in(&seat, memory);
     struct column columns[SIDE];
     struct strays strays;
-    uint32_t lost = columns_above(w, &seat, above, slot, columns);
-    strays_begin(w->given, &strays);
+    uint32_t lost = columns_above(given, &seat, above, slot, columns);
+    strays_begin(given, &strays);
 #if HAS_WORDS
     if (__any_sync(FULL_WARP, lost != 0)) {
         struct column opened[SIDE];
         memcpy(opened, columns, sizeof opened);
-        open_words(w, memory, seat, slot, lost, opened, &strays);
+        open_words(given, memory, seat, slot, lost, opened, &strays);
         memcpy(columns, opened, sizeof opened);
         lost = strays.mask;
         __syncwarp();
@@ -200,23 +203,23 @@ DEVICE void finish_part(const struct wave *w, uint32_t k, const struct above *ab
     if (seat.is_there)
         run_results(columns, &strays, lost != 0, from, present, (char *)results + seat_out(&seat, &chunk));
     __syncwarp();
-    store_part(&w->given->reduce, &chunk, (const char *)results);
+    store_part(&given->reduce, &chunk, (const char *)results);
     __syncwarp();
 }
 
 /* A warp's way through the chunks: it enters one, and finishes the one that it entered LAG chunks before. */
-DEVICE void compute(const struct wave *w)
+DEVICE void compute(const struct scan_parameters *given)
 {
     struct above above[SLOTS]; /* of the chunk that is entered, and of those before it */
     memset(above, 0, sizeof above);
-    load_part(&w->given->reduce, &w->room->chunks[0], (char *)rooms_of(w->stages, (int32_t)threadIdx.x >> 5));
+    load_part(&given->reduce, &room_of_block()->chunks[0], (char *)rooms_of((int32_t)threadIdx.x >> 5));
     copy_group();
     for (uint32_t k = 0, stage = 0, slot = 0;; k++) {
         uint32_t after = stage + 1 < STAGES ? stage + 1 : 0, oldest = after + 1 < STAGES ? after + 1 : 0;
-        if (w->room->chunks[k & (RING - 1)].rows) above[0] = enter_part(w, k, stage, slot);
+        if (room_of_block()->chunks[k & (RING - 1)].rows) above[0] = enter_part(given, k, stage, slot);
         slot = slot < LAG ? slot + 1 : 0; /* the next chunk's, and until then the oldest one's */
-        if (!meet(w->room, k)) break;
-        if (k >= LAG) finish_part(w, k - LAG, &above[LAG], oldest, slot);
+        if (!meet(k)) break;
+        if (k >= LAG) finish_part(given, k - LAG, &above[LAG], oldest, slot);
 #pragma unroll
         for (int i = LAG; i > 0; i--) above[i] = above[i - 1];
         stage = after;
@@ -225,15 +228,13 @@ DEVICE void compute(const struct wave *w)
 
 DEVICE void scan_columns(const struct scan_parameters *given)
 {
-    DYNAMIC_SHARED(struct vector16, stages); /* of each warp */
-    __shared__ struct room room;
-    struct wave w = {given, &room, stages};
+    struct room *room = room_of_block();
     int32_t warp = (int32_t)threadIdx.x >> 5;
     if (threadIdx.x == 0) {
-        for (int32_t s = 0; s < AHEAD; s++) room.chunks[s] = chunk_of(&given->reduce, atomicAdd(given->ticket, 1u));
+        for (int32_t s = 0; s < AHEAD; s++) room->chunks[s] = chunk_of(&given->reduce, atomicAdd(given->ticket, 1u));
     }
     __syncthreads();
-    if (warp < WARPS) compute(&w);
-    else if (warp == PUBLISHER) publish_all(&w);
-    else find_all(&w);
+    if (warp < WARPS) compute(given);
+    else if (warp == PUBLISHER) publish_all(given);
+    else find_all(given);
 }

@@ -9,16 +9,17 @@ enum { BASE_PLACE = WARPS, WHOLE_PLACE, PLACES };
 
 static_assert(WARPS <= MOST_TOTALS && LOOKS <= MOST_TOTALS, "totals that are gathered at once");
 
-DEVICE struct state *left_words(const struct wave *w, uint32_t slot, int32_t place, int32_t column)
+DEVICE struct state *left_words(const struct scan_parameters *given, uint32_t slot, int32_t place, int32_t column)
 {
-    const struct reduce_parameters *p = &w->given->reduce;
+    const struct reduce_parameters *p = &given->reduce;
     int64_t at = ((int64_t)blockIdx.x * SLOTS + slot) * PLACES + place;
-    return (struct state *)w->given->totals + 2 * p->cells * p->splits + at * WIDTH + column;
+    return (struct state *)given->totals + 2 * p->cells * p->splits + at * WIDTH + column;
 }
 
-DEVICE void leave_words(const struct wave *w, uint32_t slot, int32_t place, int32_t column, struct state words)
+DEVICE void leave_words(const struct scan_parameters *given, uint32_t slot, int32_t place, int32_t column,
+                        struct state words)
 {
-    *left_words(w, slot, place, column) = words;
+    *left_words(given, slot, place, column) = words;
     __threadfence_block();
 }
 
@@ -43,35 +44,36 @@ DEVICE_CALL struct state words_of_runs(struct vector16 *part, struct seat_in_par
 }
 
 /* The total of a warp's part, some of whose columns are lost. Every lane of the warp calls it. */
-DEVICE_CALL void leave_part(const struct wave *w, struct vector16 *part, struct seat_in_part seat, uint32_t slot)
+DEVICE_CALL void leave_part(const struct scan_parameters *given, struct vector16 *part, struct seat_in_part seat,
+                            uint32_t slot)
 {
 #pragma unroll 1
     for (int k = 0; k < SIDE; k++) {
         struct state words = words_of_runs(part, seat, k);
-        if (seat.run == RUNS - 1) leave_words(w, slot, (int32_t)threadIdx.x >> 5, seat.side * SIDE + k, words);
+        if (seat.run == RUNS - 1) leave_words(given, slot, (int32_t)threadIdx.x >> 5, seat.side * SIDE + k, words);
     }
 }
 
 /* Makes of the totals of a chunk's parts what stands above them, and of all the chunk's. */
-DEVICE_CALL void leave_parts(const struct wave *w, uint32_t slot, int32_t column)
+DEVICE_CALL void leave_parts(const struct scan_parameters *given, uint32_t slot, int32_t column)
 {
     struct state words = state_identity();
 #pragma unroll 1
     for (int32_t i = 0; i < WARPS; i++) {
-        struct total *part = &w->room->parts[slot][i][column];
-        struct state own = state_of_total(part, left_words(w, slot, i, column));
+        struct total *part = &room_of_block()->parts[slot][i][column];
+        struct state own = state_of_total(part, left_words(given, slot, i, column));
         *part = total_of_state(&words);
-        *left_words(w, slot, i, column) = words;
+        *left_words(given, slot, i, column) = words;
         state_append(&words, &own);
     }
-    w->room->whole[slot][column] = total_of_state(&words);
-    leave_words(w, slot, WHOLE_PLACE, column, words);
+    room_of_block()->whole[slot][column] = total_of_state(&words);
+    leave_words(given, slot, WHOLE_PLACE, column, words);
 }
 
 /* The total of a column of a chunk. */
-DEVICE struct state chunk_words(const struct wave *w, uint32_t slot, int32_t column)
+DEVICE struct state chunk_words(const struct scan_parameters *given, uint32_t slot, int32_t column)
 {
-    return *left_words(w, slot, WHOLE_PLACE, column);
+    return *left_words(given, slot, WHOLE_PLACE, column);
 }
 
 /* The prefix above a chunk that is not the first. Everything that it takes was seen to be published. */
@@ -97,8 +99,8 @@ DEVICE_CALL struct state words_above(const struct scan_parameters *given, int64_
 }
 
 /* The columns of a thread's run whose beginning is lost to pairs. Every lane of the warp calls it. */
-DEVICE_CALL void open_words(const struct wave *w, struct vector16 *part, struct seat_in_part seat, uint32_t slot,
-                            uint32_t lost, struct column *columns, struct strays *strays)
+DEVICE_CALL void open_words(const struct scan_parameters *given, struct vector16 *part, struct seat_in_part seat,
+                            uint32_t slot, uint32_t lost, struct column *columns, struct strays *strays)
 {
     int32_t warp = (int32_t)threadIdx.x >> 5;
 #pragma unroll 1
@@ -112,8 +114,10 @@ DEVICE_CALL void open_words(const struct wave *w, struct vector16 *part, struct 
         (void)part;
 #endif
         if (!(lost >> k & 1)) continue;
-        struct state words = state_of_total(&w->room->base[slot][column], left_words(w, slot, BASE_PLACE, column));
-        struct state more = state_of_total(&w->room->parts[slot][warp][column], left_words(w, slot, warp, column));
+        struct state words =
+            state_of_total(&room_of_block()->base[slot][column], left_words(given, slot, BASE_PLACE, column));
+        struct state more =
+            state_of_total(&room_of_block()->parts[slot][warp][column], left_words(given, slot, warp, column));
         state_append(&words, &more);
         state_append(&words, &above);
         columns[k] = column_open(&words, strays, k);
