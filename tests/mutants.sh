@@ -240,9 +240,10 @@ columns_rest      | src/gpu/kernels/column_rest.cuh | s@if (near_store(.*) retur
 columns_runs      | src/gpu/kernels/columns_words.cuh | s@state_append(&words, &above);@@                 | device_columns
 columns_left      | src/gpu/kernels/columns_words.cuh | s@if (seat.run == RUNS - 1) leave_words.*@@       | device_columns
 columns_lead      | src/gpu/kernels/columns_chunk.cuh | s@return lead_out(c) +@return@                    | device_skew
-columns_ends      | src/gpu/kernels/columns_skew.cuh | s@at + 16 <= present@at + 16 <= present + UNIT_OUT@ | device_skew
-columns_edges     | src/gpu/kernels/columns_skew.cuh | s@if (at < present) copy@if (at < present + UNIT_OUT) copy@ | device_skew
-columns_below     | src/gpu/kernels/columns_skew.cuh | s@else if (at < ROW) copy@else copy@               | device_skew
+columns_ends      | src/gpu/kernels/columns_skew.cuh | s@at.i. + 16 > s->present@at[i] + 16 > s->present + UNIT_OUT@ | device_skew
+columns_edges     | src/gpu/kernels/columns_skew.cuh | s@at.i. >= s->present@at[i] >= s->present + UNIT_OUT@ | device_skew
+columns_below     | src/gpu/kernels/columns_skew.cuh | s@return at >= ROW_IN . -1 :@return@                | device_skew
+columns_phases    | src/gpu/kernels/columns_skew.cuh | s@s->lead + (row + i . step) . IN_PITCH@s->lead + row * IN_PITCH@ | device_skew
 columns_alike     | src/gpu/scan_plan_columns.c | s@return apart % VECTOR == 0;@return 1;@               | device_skew
 rows_near         | src/gpu/kernels/near.cuh | s@near->error = kind == 2 ? 0 : .*;@near->error = 0;@      | device_rows
 number_special    | src/gpu/kernels/number.cuh | s@return halves_most(h) >= HALF_INFINITY;@return 0;@   | device_columns

@@ -152,8 +152,9 @@ DEVICE void load_part(const struct reduce_parameters *p, const struct chunk *c, 
     for (int32_t at = whole + lane * EACH; at < bytes; at += 32 * EACH) copy_unit(stage + at, input + at, EACH);
 #elif SKEW_IN
     const char *input = c->input + first * (p->reduced[0].x * ELEMENT_SIZE);
+    struct skewed s = {p->reduced[0].x * ELEMENT_SIZE, rows, c->columns * ELEMENT_SIZE, lead_in(c)};
     (void)lane;
-    load_skewed(p, input, rows, c->columns * ELEMENT_SIZE, stage, lead_in(c));
+    load_skewed(&s, input, p->low, stage);
 #else
     enum { PER_ROW = ROW / UNIT_IN };
     int64_t pitch = p->reduced[0].x * ELEMENT_SIZE;
@@ -174,10 +175,8 @@ DEVICE void load_part(const struct reduce_parameters *p, const struct chunk *c, 
 #if SKEW_OUT
 DEVICE void store_part(const struct reduce_parameters *p, const struct chunk *c, const char *stage)
 {
-    int32_t rows = part_rows(c), present = c->columns * RESULT_SIZE, lead = lead_out(c);
-    int64_t pitch = p->reduced[0].out * RESULT_SIZE;
-    char *output = c->output + ((int32_t)threadIdx.x >> 5) * PART_ROWS * pitch;
-    store_skewed(output, pitch, rows, present, stage, lead);
+    struct skewed s = {p->reduced[0].out * RESULT_SIZE, part_rows(c), c->columns * RESULT_SIZE, lead_out(c)};
+    store_skewed(&s, c->output + ((int32_t)threadIdx.x >> 5) * PART_ROWS * s.pitch, stage);
 }
 #else
 /* A unit of results. */
