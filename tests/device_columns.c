@@ -276,6 +276,17 @@ static void hard_numbers(tally_type type)
     }
 }
 
+/* Bytes down so many columns that a thread has one of them. */
+static void lone_bytes(int64_t columns)
+{
+    const struct shape s = {1, 70, columns, columns, 0};
+    struct what w = {TALLY_MIN, TALLY_I8, TALLY_DEFAULT_TYPE, 0, 0, 0};
+    fill(TALLY_I8, elements_of(&s), columns);
+    compare(&w, &s);
+    w.flags = TALLY_REVERSE | TALLY_EXCLUSIVE;
+    compare(&w, &s);
+}
+
 int main(void)
 {
     static const struct {
@@ -308,9 +319,11 @@ int main(void)
             matrices(all[k].op, all[k].type, all[k].result, 1 + (int64_t)test_random_below(40), columns);
         matrices(all[k].op, all[k].type, all[k].result, 8, 4096 + (int64_t)(k % 2));
         matrices(all[k].op, all[k].type, all[k].result, 34 + (int64_t)test_random_below(40), 4096 + (int64_t)(k % 3));
+        matrices(all[k].op, all[k].type, all[k].result, 16 + (int64_t)test_random_below(17), 4097);
         for (int64_t columns = 2 + turn; columns <= 300; columns += full ? 1 + columns / 10 : 5 + 3 * columns / 2)
             matrices(all[k].op, all[k].type, all[k].result, 40000 / columns + 200, columns);
     }
+    lone_bytes(full ? 101401 : 3085);
     for (int64_t columns = 20; columns <= 320; columns += 100) parted(400, columns);
     hard_numbers(TALLY_F16);
     hard_numbers(TALLY_BF16);

@@ -244,6 +244,7 @@ columns_ends      | src/gpu/kernels/columns_skew.cuh | s@at.i. + 16 > s->present
 columns_edges     | src/gpu/kernels/columns_skew.cuh | s@at.i. >= s->present@at[i] >= s->present + UNIT_OUT@ | device_skew
 columns_below     | src/gpu/kernels/columns_skew.cuh | s@return at >= ROW_IN . -1 :@return@                | device_skew
 columns_phases    | src/gpu/kernels/columns_skew.cuh | s@s->lead + (row + i . step) . IN_PITCH@s->lead + row * IN_PITCH@ | device_skew
+columns_ahead     | src/gpu/kernels/columns_walk.cuh | s@load_rows(ahead, x + DEPTH . pitch@load_rows(ahead, x@ | device_columns
 columns_alike     | src/gpu/scan_plan_columns.c | s@return apart % VECTOR == 0;@return 1;@               | device_skew
 rows_near         | src/gpu/kernels/near.cuh | s@near->error = kind == 2 ? 0 : .*;@near->error = 0;@      | device_rows
 number_special    | src/gpu/kernels/number.cuh | s@return halves_most(h) >= HALF_INFINITY;@return 0;@   | device_columns

@@ -9,9 +9,13 @@
 #define VECTOR 16 /* bytes */
 #define WARP 32
 #define WALK_THREADS 128
-#define WALK_BYTES 8      /* of a row that a thread takes of exact sums, at most */
-#define WALK_SHORT 8      /* rows */
-#define WALK_DEPTH 8      /* rows of a thread under way, at least */
+#define WALK_BYTES 8       /* of a row that a thread takes of exact sums, at most */
+#define WALK_SHORT 8       /* rows */
+#define WALK_DEPTH 8       /* rows of a thread under way, at least */
+#define LONE_DEPTH 32      /* the same of folds, if a thread has one column, */
+#define LONE_DEPTH_WIDE 16 /* wider than a word, */
+#define LONE_ROWS 64       /* and so many rows or more; of words and wider ones */
+#define LONE_ROWS_WORDS 16
 #define WALKERS 768       /* threads of a processor, if a thread may have fewer columns */
 #define FEW_WALKERS 240   /* at least, of exact sums */
 #define WALK_MOST_ROWS 32 /* whatever the threads */
@@ -76,13 +80,33 @@ static int64_t walk_most(const struct scan *scan, int64_t size)
     return (few ? WALK_BYTES : VECTOR) / size;
 }
 
-/* Rows of a thread at once: more of exact sums, and where threads are few. */
-static int64_t walk_depth(const struct device_limits *limits, const struct scan *scan, int64_t threads)
+/* Rows of a thread at once, whether the next ones are under way meanwhile, and blocks of a processor. */
+struct walk {
+    int64_t depth, ahead, blocks;
+};
+
+/* More rows of exact sums, and where threads are few. */
+static struct walk walk_of_sums(const struct device_limits *limits, const struct scan *scan, int64_t threads)
 {
-    int64_t size = type_row(scan->calculation.type)->size, depth = WALK_DEPTH;
-    if (scan->calculation.method == METHOD_EXACT && size < 8) depth = 2 * WALK_DEPTH;
-    if (depth > WALK_DEPTH && threads < limits->processors * WALKERS / 2) depth *= 2;
-    return least(depth, power_above(scan->axis.extent));
+    struct walk walk = {WALK_DEPTH, 0, 4};
+    if (type_row(scan->calculation.type)->size < 8) walk.depth = 2 * WALK_DEPTH;
+    if (walk.depth > WALK_DEPTH && threads < limits->processors * WALKERS / 2) walk.depth *= 2;
+    walk.depth = least(walk.depth, power_above(scan->axis.extent));
+    walk.ahead = scan->axis.extent > walk.depth;
+    return walk;
+}
+
+/* A thread with one column has few bytes of each row under way, and so more rows, unless columns are short. Measured on
+ * an H200. */
+static struct walk walk_of_folds(const struct scan *scan, int64_t side)
+{
+    int64_t size = type_row(scan->calculation.type)->size, result = type_row(scan->calculation.result)->size;
+    int64_t rows = scan->axis.extent;
+    if (side == 1 && rows >= (size < WORD ? LONE_ROWS : LONE_ROWS_WORDS))
+        return (struct walk){size > WORD ? LONE_DEPTH_WIDE : LONE_DEPTH, 1, 4};
+    struct walk walk = {least(WALK_DEPTH, power_above(rows)), 0, 8};
+    walk.ahead = rows > walk.depth && result > size;
+    return walk;
 }
 
 /* A thread has as many columns as leave enough threads. */
@@ -97,15 +121,15 @@ static int plan_walk(const struct device_limits *limits, const struct scan *scan
     while (side > 1 && scan->cells / side < limits->processors * WALKERS) side /= 2;
     int64_t threads = scan->cells / side;
     if (threads < limits->processors * fewest && scan->axis.extent > WALK_MOST_ROWS) return 0;
-    int64_t depth = walk_depth(limits, scan, threads);
+    struct walk walk = exact ? walk_of_sums(limits, scan, threads) : walk_of_folds(scan, side);
     plan->threads = WALK_THREADS;
     plan->blocks = divide_up(threads, WALK_THREADS);
     definitions_add_number(&plan->definitions, "WALK", 1);
     definitions_add_number(&plan->definitions, "THREADS", WALK_THREADS);
-    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", exact ? 4 : 8);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", walk.blocks);
     definitions_add_number(&plan->definitions, "SIDE", side);
-    definitions_add_number(&plan->definitions, "DEPTH", depth);
-    definitions_add_number(&plan->definitions, "LOADS_AHEAD", scan->axis.extent > depth && (exact || result > size));
+    definitions_add_number(&plan->definitions, "DEPTH", walk.depth);
+    definitions_add_number(&plan->definitions, "LOADS_AHEAD", walk.ahead);
     return 1;
 }
 
