@@ -14,21 +14,46 @@ struct chunk {
     int32_t rows, columns; /* rows 0: there is none */
 };
 
-/* By one thread. Neighbouring chunks lie beside each other, so that many of them are between a chunk and the next below
- * it, which needs its totals. */
-DEVICE struct chunk chunk_of(const struct reduce_parameters *p, int64_t number)
+/* How chunks lie: `tiles` of each matrix's columns beside each other, and so `groups` of them all. */
+struct grid {
+    int64_t inner; /* columns of a matrix */
+    uint32_t tiles, groups;
+};
+
+DEVICE struct grid grid_of(const struct reduce_parameters *p)
+{
+    struct grid grid;
+    grid.inner = p->kept[p->kept_count - 1].extent;
+    grid.tiles = (uint32_t)((grid.inner + WIDTH - 1) / WIDTH);
+    grid.groups = (uint32_t)(p->cells / grid.inner) * grid.tiles;
+    return grid;
+}
+
+/* Of a column. */
+DEVICE struct offsets column_offsets(const struct reduce_parameters *p, uint32_t matrix, int64_t column)
+{
+    struct offsets at = {0, 0, 0, 0};
+    if (p->kept_count > 2) at = offsets_of(p->kept, p->kept_count - 1, matrix);
+    else if (p->kept_count > 1) offsets_move(&at, &p->kept[0], matrix);
+    offsets_move(&at, &p->kept[p->kept_count - 1], column);
+    return at;
+}
+
+/* By one thread, for which the others wait. Neighbouring chunks lie beside each other, so that many of them are between
+ * a chunk and the next below it, which needs its totals. */
+DEVICE struct chunk chunk_of(const struct reduce_parameters *p, const struct grid *grid, uint32_t ticket)
 {
     const struct kernel_loop *axis = &p->reduced[0];
     struct chunk c = {0, 0, (const char *)p->x, 0, 0, 0};
-    int64_t inner = p->kept[p->kept_count - 1].extent, tiles = (inner + WIDTH - 1) / WIDTH;
-    int64_t groups = p->cells / inner * tiles, group = number % groups, column = group % tiles * WIDTH;
-    c.split = number / groups;
+    uint32_t split = ticket / grid->groups, group = ticket - split * grid->groups, matrix = group / grid->tiles;
+    int64_t column = (int64_t)(group - matrix * grid->tiles) * WIDTH;
+    c.split = split;
     if (c.split >= p->splits) return c;
     int64_t first = c.split * ROWS;
     c.rows = (int32_t)(p->length - first < ROWS ? p->length - first : ROWS);
-    c.columns = (int32_t)(inner - column < WIDTH ? inner - column : WIDTH);
-    c.cell = group / tiles * inner + column;
-    struct offsets at = cell_offsets(p, c.cell);
+    c.columns = (int32_t)(grid->inner - column < WIDTH ? grid->inner - column : WIDTH);
+    c.cell = matrix * grid->inner + column;
+    struct offsets at = column_offsets(p, matrix, column);
     c.input = (const char *)p->x + (at.x + first * axis->x) * ELEMENT_SIZE;
     c.output = (char *)p->out + (at.out + first * axis->out) * RESULT_SIZE;
     return c;

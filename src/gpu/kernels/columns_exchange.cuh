@@ -161,12 +161,13 @@ DEVICE void publish_all(const struct scan_parameters *given)
 {
     const struct reduce_parameters *p = &given->reduce;
     struct room *room = room_of_block();
+    struct grid grid = grid_of(p);
     int32_t lane = (int32_t)threadIdx.x & 31;
     uint32_t ticket = lane == 0 ? atomicAdd(given->ticket, 1u) : 0;
     for (uint32_t k = 0, slot = 0;; k++) {
         struct chunk chunk = room->chunks[k & (RING - 1)];
         if (lane == 0) {
-            room->chunks[(k + AHEAD) & (RING - 1)] = chunk_of(p, ticket);
+            room->chunks[(k + AHEAD) & (RING - 1)] = chunk_of(p, &grid, ticket);
             if (chunk.rows) ticket = atomicAdd(given->ticket, 1u);
         }
         __syncwarp();

@@ -231,7 +231,9 @@ DEVICE void scan_columns(const struct scan_parameters *given)
     struct room *room = room_of_block();
     int32_t warp = (int32_t)threadIdx.x >> 5;
     if (threadIdx.x == 0) {
-        for (int32_t s = 0; s < AHEAD; s++) room->chunks[s] = chunk_of(&given->reduce, atomicAdd(given->ticket, 1u));
+        struct grid grid = grid_of(&given->reduce);
+        for (int32_t s = 0; s < AHEAD; s++)
+            room->chunks[s] = chunk_of(&given->reduce, &grid, atomicAdd(given->ticket, 1u));
     }
     __syncthreads();
     if (warp < WARPS) compute(given);
