@@ -20,8 +20,10 @@
 #define SHORTEST_RUN 32 /* bytes that lie together, where a cell has several runs */
 #define SHORT_RUN 144   /* vectors */
 #define MOST_NESTED 4
-#define FEWEST_LANES 2 /* threads of a run there: each finds out where it begins */
-#define MOST_EACH 9    /* vectors of a run that a thread reads at once */
+#define FEWEST_LANES 2  /* threads of a run there: each finds out where it begins */
+#define MOST_EACH 9     /* vectors of a run that a thread reads at once; */
+#define MOST_OF_WHOLE 2 /* of runs of whole vectors, which are soon found, so few that neighbours read one line; */
+#define FEW_VECTORS 8   /* of runs so short one */
 
 static int is_suitable(const struct reduction *reduction, int64_t size)
 {
@@ -59,13 +61,15 @@ static int are_many_of_short_runs(const struct device_limits *limits, const stru
            reduction->cells >= 4 * (int64_t)limits->processors * 3 * (THREADS / WARP);
 }
 
-/* A few threads share a run of a team's split, and take several short ones at once. */
-static void define_runs(int64_t units, int64_t team, struct reduce_plan *plan)
+/* A few threads share a run of a team's split, and take several short ones at once. `whole`: runs have all of all
+ * vectors that they touch. */
+static void define_runs(int64_t units, int whole, int64_t team, struct reduce_plan *plan)
 {
     struct reduce_parameters *p = &plan->parameters;
-    int64_t lanes = FEWEST_LANES;
-    while (lanes < WARP && divide_up(units, lanes) > MOST_EACH) lanes *= 2;
-    int64_t each = least(divide_up(units, lanes), MOST_EACH), runs = (DEPTH + each / 2) / each;
+    int64_t lanes = FEWEST_LANES, most = !whole ? MOST_EACH : units > FEW_VECTORS ? MOST_OF_WHOLE : 1;
+    while (lanes < WARP && divide_up(units, lanes) > most) lanes *= 2;
+    int64_t each = least(divide_up(units, lanes), most), runs = (DEPTH + each / 2) / each;
+    definitions_add_number(&plan->definitions, "WHOLE_RUNS", whole);
     /* strip_spread.cuh: how many numbers of one lane a thread adds */
     p->split_units = divide_up(p->all_units, p->splits * (team / lanes)) * divide_up(units, lanes);
     p->fan = 1;
@@ -116,7 +120,8 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
     program_definitions(calculation, 0, &plan->definitions);
     definitions_add_number(&plan->definitions, "REDUCED_NEST", nested ? reduction->reduced_count : 0);
     definitions_add_number(&plan->definitions, "TEAM", team);
-    if (nested) define_runs(run, team, plan);
+    if (nested)
+        define_runs(run, run * in_vector == reduction->reduced[reduction->reduced_count - 1].extent, team, plan);
     else definitions_add_number(&plan->definitions, "DEPTH", DEPTH);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", at_once);
     definitions_add_number(&plan->definitions, "THREADS", THREADS);

@@ -2,7 +2,8 @@
  *
  * strip_parts.cuh - how a thread goes through the vectors of the runs of a nest of loops, which begin and end anywhere:
  * LANES threads share a run, and take RUNS of them at once. What a vector holds of other runs, or of what lies
- * between them, gives way to what counts for nothing. No include guard. */
+ * between them, gives way to what counts for nothing. WHOLE_RUNS: all runs are vectors without a rest. No include
+ * guard. */
 #include "strip_spot.cuh"
 
 enum { EACH = DEPTH / RUNS };
@@ -18,12 +19,18 @@ struct part {
 
 DEVICE struct part part_of(const struct walk *w, const char *run)
 {
+#if WHOLE_RUNS
+    int32_t units = (int32_t)w->p->run_units;
+    struct part part = {run, 0, units, units - 1, 0, IN_VECTOR, 1};
+    return part;
+#else
     int32_t ahead = elements_ahead(run), length = ahead + (int32_t)w->p->reduced[REDUCED_NEST - 1].extent;
     int32_t last = (length - 1) / IN_VECTOR;
     struct part part = {run - ahead * ELEMENT_SIZE, ahead > 0, length / IN_VECTOR, last, ahead,
                         length - last * IN_VECTOR,  0};
     part.whole = part.x >= w->p->low && part.x + (last + 1) * 16 <= w->p->high;
     return part;
+#endif
 }
 
 DEVICE int32_t part_range(const struct part *part, int32_t unit)
@@ -77,14 +84,17 @@ DEVICE void walk_down(const struct walk *w, struct strip *strip)
     while (spot.unit < w->runs) {
         struct part parts[RUNS];
         int64_t unit = spot.unit * w->p->run_units, apart = step.unit * w->p->run_units;
+        int all = WHOLE_RUNS && spot.unit + (RUNS - 1) * step.unit < w->runs;
         int32_t last = open_parts(w, &spot, &step, parts);
 #pragma unroll 1
         for (int32_t u = (int32_t)w->first; u <= last; u += EACH * LANES) {
             struct vector16 v[DEPTH];
 #pragma unroll
             for (int r = 0; r < RUNS; r++) load_parts(&parts[r], u, v + r * EACH);
+            if (!all || u + (EACH - 1) * LANES > last) {
 #pragma unroll
-            for (int r = 0; r < RUNS; r++) clear_parts(&parts[r], u, &nothing, v + r * EACH);
+                for (int r = 0; r < RUNS; r++) clear_parts(&parts[r], u, &nothing, v + r * EACH);
+            }
 #if HAS_WORDS
             int lost = strip_is_lost(strip);
             strip_add(strip, v, unit + u, apart);
