@@ -60,20 +60,23 @@
     "\nTHREADS=128\nREDUCED_NEST=0\nSTAGES=3\nBACKWARD=0\nEXCLUSIVE=0\nVECTORS=" #vectors "\n" \
     "BLOCKS_AT_ONCE=" #blocks "\nRESULTS_ARE_LANES=" #lanes "\n"
 #define DOWN "REDUCED_NEST=0\nEXCLUSIVE=0\n"
-#define WALK(side, lanes, blocks)                                                                 \
-    DOWN "WALK=1\nTHREADS=128\nDEPTH=8\nLOADS_AHEAD=1\nSIDE=" #side "\nRESULTS_ARE_LANES=" #lanes \
+#define WALK(side, lanes, blocks)                                                                         \
+    DOWN "WALK=1\nPACK=1\nTHREADS=128\nDEPTH=8\nLOADS_AHEAD=1\nSIDE=" #side "\nRESULTS_ARE_LANES=" #lanes \
          "\nBLOCKS_AT_ONCE=" #blocks "\n"
 #define CHUNKS(width, side, run, depth, finders, look, lanes, linear) \
-    SHARED(width, side, run, depth, finders, look, lanes, linear)     \
+    SHARED(width, side, run, depth, finders, look, lanes, linear, 1)  \
     "UNIT_IN=16\nUNIT_OUT=16\nSKEW_IN=0\nSKEW_OUT=0\nPITCH_IN=0\nPITCH_OUT=0\nAPART=(RESULT_SIZE!=ELEMENT_SIZE)\n"
+#define PACKED(width, run, depth, look, linear)         \
+    SHARED(width, 4, run, depth, 1, look, 1, linear, 4) \
+    "UNIT_IN=8\nUNIT_OUT=8\nSKEW_IN=0\nSKEW_OUT=0\nPITCH_IN=0\nPITCH_OUT=0\nAPART=0\n"
 #define SKEWED(width, side, run, depth, finders, lanes, unit, in, out, apart)                                         \
-    SHARED(width, side, run, depth, finders, 1, lanes, 0)                                                             \
+    SHARED(width, side, run, depth, finders, 1, lanes, 0, 1)                                                          \
     "UNIT_IN=" #unit "\nUNIT_OUT=" #unit "\nSKEW_IN=" #unit "\nSKEW_OUT=" #unit "\nPITCH_IN=" #in "\nPITCH_OUT=" #out \
     "\nAPART=" #apart "\n"
-#define SHARED(width, side, run, depth, finders, look, lanes, linear)                                               \
+#define SHARED(width, side, run, depth, finders, look, lanes, linear, pack)                                         \
     DOWN "WALK=0\nTHREADS=512\nBLOCKS_AT_ONCE=1\nSTAGES=4\nLOOKS=4\nLANES=" #look "\nWIDTH=" #width "\nSIDE=" #side \
          "\nRUN=" #run "\nDEPTH=" #depth "\nFINDERS=" #finders "\nRESULTS_ARE_LANES=" #lanes "\nLINEAR_IN=" #linear \
-         "\nLINEAR_OUT=" #linear "\n"
+         "\nLINEAR_OUT=" #linear "\nPACK=" #pack "\n"
 #define PLAN(contiguous, vectors, blocks) \
     "CONTIGUOUS=" #contiguous "\nTILE_VECTORS=" #vectors "\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\nREDUCED_NEST=0\n"
 #define NEST(contiguous, vectors, blocks) \
@@ -166,6 +169,7 @@ static const struct {
     {"running sum of f64, columns", "scan_columns.cu", F64 EXACT_SUM CHUNKS(32, 1, 12, 6, 1, 1, 0, 0)},
     {"running max of f32, columns apart", "scan_columns.cu",
      F32 FOLD(VALUE, MAXIMUM) SKEWED(32, 1, 27, 9, 1, 1, 4, 140, 140, 0)},
+    {"running max of i8, columns", "scan_columns.cu", I8 FOLD(VALUE, MAXIMUM) PACKED(128, 27, 9, 1, 0)},
     {"running sum of i32, columns apart", "scan_columns.cu",
      I32 FOLD(VALUE, ADD) SKEWED(32, 1, 15, 5, 1, 0, 4, 140, 280, 1)},
     {"running sum of f32, columns apart", "scan_columns.cu", F32 EXACT_SUM SKEWED(32, 1, 20, 5, 1, 0, 4, 140, 140, 0)},

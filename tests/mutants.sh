@@ -246,6 +246,11 @@ columns_below     | src/gpu/kernels/columns_skew.cuh | s@return at >= ROW_IN . -
 columns_phases    | src/gpu/kernels/columns_skew.cuh | s@s->lead + (row + i . step) . IN_PITCH@s->lead + row * IN_PITCH@ | device_skew
 columns_ahead     | src/gpu/kernels/columns_walk.cuh | s@load_rows(ahead, x + DEPTH . pitch@load_rows(ahead, x@ | device_columns
 columns_alike     | src/gpu/scan_plan_columns.c | s@return apart % VECTOR == 0;@return 1;@               | device_skew
+packed_even       | src/gpu/kernels/scan_method_packed.cuh | s@{word << 8, word}@{word \& 0xff00ff00u, word}@ | device_bytes
+packed_order      | src/gpu/kernels/scan_method_packed.cuh | s@0x7351@0x7531@                          | device_bytes
+packed_sign       | src/gpu/kernels/pairs_of_bytes.cuh | s@define BETTER_OF_16 min_s16x2@define BETTER_OF_16 min_u16x2@ | device_bytes
+packed_first      | src/gpu/kernels/scan_method_packed.cuh | s@first_byte(given, cell + k)@first_byte(given, cell)@ | device_bytes
+packed_cell       | src/gpu/kernels/columns_exchange.cuh | s@state_first(given, c->cell + place.column \* PACK)@state_first(given, cell)@ | device_bytes
 rows_near         | src/gpu/kernels/near.cuh | s@near->error = kind == 2 ? 0 : .*;@near->error = 0;@      | device_rows
 number_special    | src/gpu/kernels/number.cuh | s@return halves_most(h) >= HALF_INFINITY;@return 0;@   | device_columns
 number_kept       | src/gpu/kernels/number.cuh | s@0x81fffc00u@0x81fff800u@                             | device_columns

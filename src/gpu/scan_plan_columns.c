@@ -52,6 +52,15 @@ static int is_suitable(const struct scan *scan)
     return inner->extent > 1 && inner->stride[OPERAND_X] == 1 && inner->stride[OPERAND_OUT] == 1;
 }
 
+/* Neighbouring columns whose states the kernels keep together, if a thread has `side`: of extremes and bits of bytes
+ * those of a word, where one instruction compares a pair of them. */
+static int64_t choose_pack(const struct device_limits *limits, const struct calculation *calculation, int64_t side)
+{
+    int bytes = calculation->type == TALLY_I8 || calculation->type == TALLY_U8;
+    if (limits->architecture < 90 || !bytes || !scan_results_are_lanes(calculation)) return 1;
+    return side % WORD == 0 ? WORD : 1;
+}
+
 /* The largest power of two, up to a vector, that divides the addresses of all rows, in bytes. */
 static int64_t alignment_of(const struct scan *scan, enum operand operand, const void *base, int64_t size)
 {
@@ -128,6 +137,7 @@ static int plan_walk(const struct device_limits *limits, const struct scan *scan
     definitions_add_number(&plan->definitions, "THREADS", WALK_THREADS);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", walk.blocks);
     definitions_add_number(&plan->definitions, "SIDE", side);
+    definitions_add_number(&plan->definitions, "PACK", choose_pack(limits, calculation, side));
     definitions_add_number(&plan->definitions, "DEPTH", walk.depth);
     definitions_add_number(&plan->definitions, "LOADS_AHEAD", walk.ahead);
     return 1;
@@ -147,6 +157,7 @@ struct layout {
     struct copies in, out;
     int64_t apart;                   /* results do not go where elements were */
     int64_t width, side, run, depth; /* columns of a chunk, of a thread; rows of a thread, and of these at once */
+    int64_t pack, totals;            /* columns that have one total, and totals of a chunk */
     int64_t part, rows;              /* rows of a warp, of a chunk */
     int64_t finders, warps;          /* warps that look for prefixes, and that have parts */
     int64_t groups, splits;          /* chunks beside and above each other */
@@ -229,7 +240,7 @@ static int64_t choose_width(const struct scan *scan, int64_t size, int64_t resul
     return divide_up(divide_up(inner, tiles), unit) * unit;
 }
 
-/* A column's total in the kernel, at most. */
+/* A total in the kernel, at most. */
 static int64_t total_bytes(const struct calculation *calculation)
 {
     const struct type_row *type = type_row(calculation->type);
@@ -240,7 +251,7 @@ static int64_t total_bytes(const struct calculation *calculation)
 /* Shared memory of the kernel's own variables, at most. */
 static int64_t room_bytes(const struct layout *l, const struct calculation *calculation)
 {
-    return (STAGES - 1) * (l->warps + 2) * l->width * total_bytes(calculation) + CHUNKS_BYTES;
+    return (STAGES - 1) * (l->warps + 2) * l->totals * total_bytes(calculation) + CHUNKS_BYTES;
 }
 
 static int64_t stage_bytes(const struct layout *l, const struct copies *copies)
@@ -260,15 +271,15 @@ static const struct run {
 } runs[] = {{64, 8, 0}, {45, 9, 0}, {36, 9, 0}, {27, 9, 0}, {24, 8, 1}, {20, 5, 0}, {16, 8, 1}, {15, 5, 0},
             {12, 6, 0}, {9, 9, 0},  {8, 8, 0},  {7, 7, 0},  {5, 5, 0},  {4, 4, 0},  {3, 3, 0},  {1, 1, 0}};
 
-/* The more chunks lie between one and the prefix that it finds, the more lanes look for a column. */
+/* The more chunks lie between one and the prefix that it finds, the more lanes look for a total. */
 static void choose_finders(const struct device_limits *limits, const struct scan *scan, int64_t size, struct layout *l)
 {
     int64_t inner = scan->kept[scan->kept_count - 1].extent;
     int narrow = scan->calculation.method == METHOD_EXACT && size == 4 && l->width == NARROW && inner > NARROW;
     int64_t most = narrow ? NARROW_FINDERS : MOST_FINDERS, chunks = narrow ? NARROW_CHUNKS : CHUNKS_OF_LANE;
     l->lanes = least(MOST_LANES, power_above(divide_up(divide_up(limits->processors, l->groups), chunks)));
-    while (l->lanes > 1 && l->width * l->lanes > 32 * most) l->lanes /= 2;
-    l->finders = least(most, divide_up(l->width * l->lanes, 32));
+    while (l->lanes > 1 && l->totals * l->lanes > 32 * most) l->lanes /= 2;
+    l->finders = least(most, divide_up(l->totals * l->lanes, 32));
 }
 
 /* Whether a thread's columns would reach over the end of a row that one chunk has all of; of several chunks side by
@@ -287,6 +298,8 @@ static int choose_layout(const struct device_limits *limits, const struct scan *
     l->side = size < WORD ? WORD / size : 1;
     while (l->side > 1 && (has_odd_side(inner, l->side) || l->side * result > MOST_RESULTS)) l->side /= 2;
     l->width = choose_width(scan, size, result, l->side);
+    l->pack = choose_pack(limits, calculation, l->side);
+    l->totals = l->width / l->pack;
     choose_rows(scan, size, result, l);
     l->groups = scan->cells / inner * divide_up(inner, l->width);
     choose_finders(limits, scan, size, l);
@@ -357,6 +370,7 @@ static int plan_wave(const struct device_limits *limits, const struct scan *scan
     definitions_add_number(&plan->definitions, "FINDERS", l.finders);
     definitions_add_number(&plan->definitions, "WIDTH", l.width);
     definitions_add_number(&plan->definitions, "SIDE", l.side);
+    definitions_add_number(&plan->definitions, "PACK", l.pack);
     definitions_add_number(&plan->definitions, "RUN", l.run);
     definitions_add_number(&plan->definitions, "DEPTH", l.depth);
     definitions_add_number(&plan->definitions, "LANES", l.lanes);

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
  * column_fold.cuh - columns of folds, for scan_columns.cu. No include guard. */
+#if PACK == 1
 #include "runner_fold.cuh"
+#define SIDE_PACK(side, k) side_element(side, k)
+#else
+#include "runner_packed.cuh"
+#define SIDE_PACK(side, k) ((side)->word[k])
+#endif
 
 #define HAS_WORDS 0 /* totals that only words know */
 
-/* What stands above an element of a column. */
+/* What stands above an element of a column, or of PACK neighbouring ones. */
 struct column {
     runner above;
 };
@@ -21,12 +27,11 @@ DEVICE void strays_begin(const struct scan_parameters *given, struct strays *str
     strays->none = 0;
 }
 
-/* Writes the element's result. */
-DEVICE void column_step(struct column *column, struct strays *strays, int k, element x, char *out)
+/* Writes the results of a row. */
+DEVICE void column_step(struct column *column, const struct side *side, int k, char *out)
 {
     runner next = column->above;
-    (void)strays, (void)k;
-    runner_move(&next, x);
+    runner_move(&next, SIDE_PACK(side, k));
     runner_store(EXCLUSIVE ? &column->above : &next, out);
     column->above = next;
 }
@@ -48,8 +53,8 @@ DEVICE struct trail columns_first(const struct scan_parameters *given, int64_t c
 {
     (void)strays;
 #pragma unroll
-    for (int k = 0; k < SIDE; k++) {
-        struct state first = state_first(given, cell + k);
+    for (int k = 0; k < PACKS; k++) {
+        struct state first = state_first(given, cell + k * PACK);
         columns[k].above = runner_of(&first);
     }
     return trail_of(columns, 0);
@@ -59,13 +64,12 @@ DEVICE struct trail columns_first(const struct scan_parameters *given, int64_t c
 DEVICE void step_rows(struct column *columns, struct strays *strays, struct trail *trail, const struct side *v,
                       int32_t count, char *out, int64_t pitch)
 {
-    (void)trail;
+    (void)strays, (void)trail;
 #pragma unroll
     for (int d = 0; d < DEPTH; d++, out += pitch) {
         struct results results;
 #pragma unroll
-        for (int k = 0; k < SIDE; k++)
-            column_step(&columns[k], strays, k, side_element(&v[d], k), results.bytes + k * RESULT_SIZE);
+        for (int k = 0; k < PACKS; k++) column_step(&columns[k], &v[d], k, results.bytes + k * PACK * RESULT_SIZE);
         if (d < count) store_results(out, &results);
     }
 }
@@ -88,7 +92,7 @@ DEVICE_UNUSED void columns_rest(const struct column *columns, const struct stray
 #if !WALK
 #include "board.cuh"
 
-/* A column's total in some rows. */
+/* A column's total in some rows, or that of PACK neighbouring ones. */
 struct total {
     struct state state;
 };
@@ -150,9 +154,10 @@ DEVICE struct column column_below(const struct total *above)
     return column;
 }
 
-/* SIDE columns of RUN rows. */
+/* Of SIDE columns of RUN rows; the totals are of none yet. */
 DEVICE void total_rows(struct total *totals, const char *from)
 {
+#if PACK == 1
     struct FOLD(lane) lane[SIDE];
 #pragma unroll
     for (int k = 0; k < SIDE; k++) lane[k] = FOLD(lane_identity)();
@@ -167,6 +172,14 @@ DEVICE void total_rows(struct total *totals, const char *from)
     }
 #pragma unroll
     for (int k = 0; k < SIDE; k++) totals[k].state.total = FOLD(widen)(lane[k]);
+#else
+#pragma unroll DEPTH
+    for (int32_t i = 0; i < RUN; i++) {
+        struct side side = side_load(from + i * IN_PITCH);
+#pragma unroll
+        for (int k = 0; k < PACKS; k++) runner_move(&totals[k].state, SIDE_PACK(&side, k));
+    }
+#endif
 }
 
 DEVICE void total_publish(const struct scan_parameters *given, int64_t cell, int64_t split, const struct total *total,

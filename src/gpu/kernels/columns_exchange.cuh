@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * columns_exchange.cuh - the warps of a block that exchange what stands above chunks, for columns_wave.cuh: one
- * publishes totals of their columns, the others look upwards. No include guard. */
+ * publishes totals of their columns, the others look upwards. Columns that have one total count as one here, and have
+ * the place of one where totals are published. No include guard. */
 
 /* A thread's place among those that look for a column: LANES neighbouring lanes. */
 struct place {
@@ -147,11 +148,11 @@ DEVICE void publish_column(const struct scan_parameters *given, const struct chu
 #pragma unroll
         for (int i = 0; i < WARPS; i++) room_of_block()->parts[slot][i][column] = parts[i];
     }
-    if (column >= c->columns) return;
+    if (column * PACK >= c->columns) return;
     if (c->split > 0) {
         total_publish(given, c->cell + column, c->split, &whole, &words, TOTAL_KNOWN);
     } else {
-        struct state first = state_first(given, c->cell + column);
+        struct state first = state_first(given, c->cell + column * PACK);
         struct total above = total_of_state(&first);
         publish_prefix(given, c->cell + column, 0, &above, &first, &whole, &words);
     }
@@ -172,7 +173,7 @@ DEVICE void publish_all(const struct scan_parameters *given)
         }
         __syncwarp();
         if (!meet(k)) return;
-        for (int32_t column = lane; column < WIDTH && chunk.rows; column += 32)
+        for (int32_t column = lane; column < TOTALS && chunk.rows; column += 32)
             publish_column(given, &chunk, slot, column);
         slot = slot < LAG ? slot + 1 : 0;
     }
@@ -181,18 +182,18 @@ DEVICE void publish_all(const struct scan_parameters *given)
 /* What stands above a chunk's column, and below it. Every lane of the warp calls it. */
 DEVICE void find_column(const struct scan_parameters *given, const struct chunk *c, uint32_t slot, struct place place)
 {
-    int here = place.column < c->columns;
+    int here = place.column * PACK < c->columns;
     int64_t cell = c->cell + place.column;
     struct total above = look_above(given, here ? cell : c->cell, here ? c->split : 0, &place);
     struct state above_words = state_identity();
-    if (place.lane > 0 || place.column >= WIDTH) return;
+    if (place.lane > 0 || place.column >= TOTALS) return;
     if (!here) {
         room_of_block()->base[slot][place.column] =
             total_identity(); /* absent columns have zeros, and nothing above them */
         return;
     }
     if (c->split == 0) {
-        above_words = state_first(given, cell);
+        above_words = state_first(given, c->cell + place.column * PACK);
         above = total_of_state(&above_words);
     } else if (total_is_lost(&above)) {
         above_words = words_above(given, cell, c->split);

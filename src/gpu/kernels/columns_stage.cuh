@@ -9,6 +9,8 @@ struct __align__(16) results
     char bytes[SIDE * RESULT_SIZE];
 };
 
+enum { PACKS = SIDE / PACK };
+
 #if WALK
 enum { RESULTS_ALIGN = 16 };
 #else

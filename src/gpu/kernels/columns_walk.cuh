@@ -25,7 +25,7 @@ DEVICE void scan_columns(const struct scan_parameters *given)
     const struct reduce_parameters *p = &given->reduce;
     int64_t cell = ((int64_t)blockIdx.x * THREADS + threadIdx.x) * SIDE;
     int64_t pitch = p->reduced[0].x * ELEMENT_SIZE, out_pitch = p->reduced[0].out * RESULT_SIZE;
-    struct column columns[SIDE];
+    struct column columns[PACKS];
     struct strays strays;
     struct side ahead[DEPTH];
     if (cell >= p->cells) return;

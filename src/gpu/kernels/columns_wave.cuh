@@ -19,15 +19,17 @@ enum {
     ROOM = (PART_ROWS * IN_PITCH + 15) / 16,
     RESULT_ROOM = (PART_ROWS * OUT_PITCH + 15) / 16,
     IN_PLACE = !APART,
-    LAG = STAGES - 2,     /* so many chunks later one is finished */
-    SLOTS = LAG + 1,      /* for what is known of chunks that are not finished */
-    AHEAD = 2,            /* chunks that are known of, from the one that is entered on */
-    RING = 8,             /* and those that are not yet finished: a power of two */
-    LOOKERS = 32 / LANES, /* columns that a warp looks for at once */
-    LOOK_GROUPS = (WIDTH + LOOKERS - 1) / LOOKERS
+    LAG = STAGES - 2,      /* so many chunks later one is finished */
+    SLOTS = LAG + 1,       /* for what is known of chunks that are not finished */
+    AHEAD = 2,             /* chunks that are known of, from the one that is entered on */
+    RING = 8,              /* and those that are not yet finished: a power of two */
+    TOTALS = WIDTH / PACK, /* of a chunk */
+    LOOKERS = 32 / LANES,  /* of them that a warp looks for at once */
+    LOOK_GROUPS = (TOTALS + LOOKERS - 1) / LOOKERS
 };
 
 static_assert(RUN % DEPTH == 0, "rows of a run at once");
+static_assert(SIDE % PACK == 0 && WIDTH % SIDE == 0, "columns whose states are together");
 static_assert(STAGES >= 4 && RING > LAG + AHEAD && SIDES <= 32 && RUNS <= 32,
               "chunks that are known of, and their rows");
 
@@ -36,8 +38,8 @@ static_assert(STAGES >= 4 && RING > LAG + AHEAD && SIDES <= 32 && RUNS <= 32,
 /* What the threads of a block share. */
 struct room {
     struct chunk chunks[RING];
-    struct total parts[SLOTS][WARPS][WIDTH];              /* totals; then what stands above them in the chunk */
-    struct total whole[SLOTS][WIDTH], base[SLOTS][WIDTH]; /* of the chunk, and above it */
+    struct total parts[SLOTS][WARPS][TOTALS];               /* totals; then what stands above them in the chunk */
+    struct total whole[SLOTS][TOTALS], base[SLOTS][TOTALS]; /* of the chunk, and above it */
 };
 
 /* By name, wherever it is needed: through a pointer in memory, compilers would not know that it is shared memory. */
@@ -71,7 +73,7 @@ DEVICE struct vector16 *rooms_of(int32_t warp)
 
 /* What stands above a thread's run in its warp's part. */
 struct above {
-    struct total of[RUNS > 1 ? SIDE : 1];
+    struct total of[RUNS > 1 ? PACKS : 1];
 };
 
 /* The totals of the warp's part, and what stands above the thread's run in it. */
@@ -80,7 +82,7 @@ DEVICE struct above enter_runs(struct total *totals, const struct seat_in_part *
     struct above above;
     above.of[0] = total_identity();
 #pragma unroll
-    for (int k = 0; k < SIDE && RUNS > 1; k++) {
+    for (int k = 0; k < PACKS && RUNS > 1; k++) {
 #pragma unroll
         for (int32_t distance = 1; distance < RUNS; distance *= 2) {
             struct total left = total_up(totals[k], (uint32_t)(distance * SIDES));
@@ -99,20 +101,20 @@ DEVICE struct above enter_part(const struct scan_parameters *given, uint32_t k, 
     int32_t warp = (int32_t)threadIdx.x >> 5;
     struct vector16 *rooms = rooms_of(warp);
     struct chunk next = room_of_block()->chunks[(k + 1) & (RING - 1)];
-    struct total totals[SIDE];
+    struct total totals[PACKS];
     load_part(&given->reduce, &next, (char *)(rooms + (stage + 1 < STAGES ? stage + 1 : 0) * ROOM));
     copy_group();
     COPY_AWAIT_BUT(1);
     __syncwarp();
     struct seat_in_part seat = seat_of_lane(&room_of_block()->chunks[k & (RING - 1)]);
 #pragma unroll
-    for (int k = 0; k < SIDE; k++) totals[k] = total_identity();
+    for (int k = 0; k < PACKS; k++) totals[k] = total_identity();
     if (seat.is_there) total_rows(totals, seat_in(&seat, rooms + stage * ROOM));
     struct above above = enter_runs(totals, &seat);
     uint32_t lost = 0;
 #pragma unroll
-    for (int k = 0; k < SIDE; k++) {
-        if (seat.run == RUNS - 1) room_of_block()->parts[slot][warp][seat.side * SIDE + k] = totals[k];
+    for (int k = 0; k < PACKS; k++) {
+        if (seat.run == RUNS - 1) room_of_block()->parts[slot][warp][seat.side * PACKS + k] = totals[k];
         lost |= (uint32_t)total_is_lost(&totals[k]);
     }
     if (__any_sync(FULL_WARP, lost)) leave_part(given, rooms + stage * ROOM, seat, slot);
@@ -132,20 +134,20 @@ DEVICE void run_results(const struct column *columns, const struct strays *stray
                         int32_t present, char *to)
 {
     struct trail trail = trail_of(columns, has_strays);
-    struct column next[SIDE];
+    struct column next[PACKS];
     if (has_strays) {
         columns_rest(columns, strays, from, present, to);
         return;
     }
 #pragma unroll
-    for (int k = 0; k < SIDE; k++) next[k] = columns[k];
+    for (int k = 0; k < PACKS; k++) next[k] = columns[k];
 #pragma unroll 1
     for (int32_t i = 0; i < RUN; i += DEPTH) {
         struct side v[DEPTH];
 #pragma unroll
         for (int d = 0; d < DEPTH; d++) v[d] = side_load(from + (i + d) * IN_PITCH);
         if (rows_lost(next, &trail, v, DEPTH, to + i * OUT_PITCH, OUT_PITCH)) {
-            struct column rest[SIDE];
+            struct column rest[PACKS];
             memcpy(rest, next, sizeof rest);
             if (IN_PLACE) put_back(v, from + i * IN_PITCH);
             columns_rest(rest, strays, from + i * IN_PITCH, present - i, to + i * OUT_PITCH);
@@ -161,11 +163,11 @@ DEVICE uint32_t columns_above(const struct scan_parameters *given, const struct 
     int32_t warp = (int32_t)threadIdx.x >> 5;
     uint32_t lost = 0;
 #pragma unroll
-    for (int k = 0; k < SIDE; k++) {
+    for (int k = 0; k < PACKS; k++) {
         struct total left = total_identity();
         if (seat->is_there) {
-            left = room_of_block()->base[slot][seat->side * SIDE + k];
-            total_append(&left, &room_of_block()->parts[slot][warp][seat->side * SIDE + k]);
+            left = room_of_block()->base[slot][seat->side * PACKS + k];
+            total_append(&left, &room_of_block()->parts[slot][warp][seat->side * PACKS + k]);
             if (RUNS > 1) total_append(&left, &above->of[RUNS > 1 ? k : 0]);
         }
         lost |= (uint32_t)total_is_lost(&left) << k;
@@ -185,13 +187,13 @@ DEVICE void finish_part(const struct scan_parameters *given, uint32_t k, const s
     struct vector16 *rooms = rooms_of(warp), *memory = rooms + stage * ROOM;
     struct vector16 *results = IN_PLACE ? memory : rooms + STAGES * ROOM;
     char *from = seat_in(&seat, memory);
-    struct column columns[SIDE];
+    struct column columns[PACKS];
     struct strays strays;
     uint32_t lost = columns_above(given, &seat, above, slot, columns);
     strays_begin(given, &strays);
 #if HAS_WORDS
     if (__any_sync(FULL_WARP, lost != 0)) {
-        struct column opened[SIDE];
+        struct column opened[PACKS];
         memcpy(opened, columns, sizeof opened);
         open_words(given, memory, seat, slot, lost, opened, &strays);
         memcpy(columns, opened, sizeof opened);

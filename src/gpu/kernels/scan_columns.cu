@@ -2,7 +2,9 @@
  *
  * scan_columns.cu - running results down columns that lie beside each other. Nothing is read or written twice.
  *   WALK 1   a thread walks down SIDE neighbouring columns: for many or short columns
- *   WALK 0   blocks share columns, in chunks of rows that pass through shared memory: for fewer, longer ones */
+ *   WALK 0   blocks share columns, in chunks of rows that pass through shared memory: for fewer, longer ones
+ *   PACK     so many neighbouring columns have a state, and so a struct column and a struct total, together: 1, or
+ *            those of a word (scan_method_packed.cuh) */
 #include "team.cuh"
 
 #include "scan_parameters.h"
@@ -15,6 +17,9 @@
 #define TILE 16
 #include "scan_method_exact.cuh"
 #include "column_exact.cuh"
+#elif PACK > 1
+#include "scan_method_packed.cuh"
+#include "column_fold.cuh"
 #else
 #include "scan_method_fold.cuh"
 #include "column_fold.cuh"
