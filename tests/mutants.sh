@@ -234,7 +234,7 @@ columns_sight     | src/gpu/kernels/columns_exchange.cuh | s@goes_on & (flag != 
 columns_lost      | src/gpu/kernels/column_total_exact.cuh | s@(g->lost << 1 != 0) . !is_finite@!is_finite@ | device_columns
 columns_range     | src/gpu/kernels/column_total_exact.cuh | s@int failed = watch_failed.*;@int failed = 0;@ | device_columns
 columns_narrow    | src/gpu/kernels/column_total_exact.cuh | s@int failed = sizes_failed.*;@int failed = 0;@ | device_columns
-columns_turn      | src/gpu/kernels/columns_chunk.cuh | s@t->at += t->row;@@                                | device_columns
+columns_turn      | src/gpu/kernels/columns_chunk.cuh | s@return t->step + t->row;@return t->step;@        | device_columns
 columns_put_back  | src/gpu/kernels/columns_wave.cuh | s@if (IN_PLACE) put_back.*@@                       | device_columns
 columns_rest      | src/gpu/kernels/column_rest.cuh | s@if (near_store(.*) return 0;@near_store(EXCLUSIVE ? \&above : \&near, results + i * RESULT_SIZE);@ | device_columns
 columns_runs      | src/gpu/kernels/columns_words.cuh | s@state_append(&words, &above);@@                 | device_columns

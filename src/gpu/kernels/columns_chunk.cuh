@@ -124,8 +124,8 @@ DEVICE int32_t seat_out(const struct seat_in_part *seat, const struct chunk *c)
  * units further there; in global memory, where rows have a pitch, as many rows and units further, and perhaps a row
  * more. */
 struct turns {
-    int32_t unit; /* of its row */
-    int64_t at;   /* in global memory */
+    int32_t unit;  /* of its row */
+    int64_t first; /* in global memory */
     int64_t step, row;
 };
 
@@ -133,19 +133,19 @@ DEVICE struct turns turns_begin(int64_t pitch, int32_t per_row, int32_t unit_byt
 {
     int32_t lane = (int32_t)threadIdx.x & 31;
     struct turns t = {lane % per_row, 0, 32 / per_row * pitch + 32 % per_row * unit_bytes, 0};
-    t.at = lane / per_row * pitch + t.unit * unit_bytes;
+    t.first = lane / per_row * pitch + t.unit * unit_bytes;
     t.row = pitch - per_row * unit_bytes;
     return t;
 }
 
-DEVICE void turns_next(struct turns *t, int32_t per_row)
+/* Bytes from a lane's unit to its next one in global memory. */
+DEVICE int64_t turns_next(struct turns *t, int32_t per_row)
 {
-    t->at += t->step;
-    if (32 % per_row == 0) return;
+    if (32 % per_row == 0) return t->step;
     t->unit += 32 % per_row;
-    if (t->unit < per_row) return;
+    if (t->unit < per_row) return t->step;
     t->unit -= per_row;
-    t->at += t->row;
+    return t->step + t->row;
 }
 
 /* Rows of a part that are absent. */
@@ -186,12 +186,13 @@ DEVICE void load_part(const struct reduce_parameters *p, const struct chunk *c, 
     const char *input = c->input + first * pitch;
     int32_t present = c->columns * ELEMENT_SIZE / UNIT_IN;
     struct turns t = turns_begin(pitch, PER_ROW, UNIT_IN);
+    const char *from = input + t.first;
     char *to = stage + lane * UNIT_IN;
 #pragma unroll 4
     for (int32_t left = rows * PER_ROW - lane; left > 0; left -= 32) {
-        copy_async_or_clear(to, input + t.at, UNIT_IN, t.unit < present);
+        copy_async_or_clear(to, from, UNIT_IN, t.unit < present);
         to += 32 * UNIT_IN;
-        turns_next(&t, PER_ROW);
+        from += turns_next(&t, PER_ROW);
     }
 #endif
     if (rows < PART_ROWS) clear_rows(stage + lead_in(c), rows);
@@ -240,6 +241,7 @@ DEVICE void store_part(const struct reduce_parameters *p, const struct chunk *c,
     int32_t units = rows * PER_ROW, present = c->columns * RESULT_SIZE / UNIT_OUT;
 #endif
     struct turns t = turns_begin(pitch, PER_ROW, UNIT_OUT);
+    char *to = output + t.first;
 #pragma unroll 1
     for (int32_t left = units - lane; left > 0; left -= 32 * UNITS_AT_ONCE, next += 32 * UNITS_AT_ONCE) {
         out_unit unit[UNITS_AT_ONCE];
@@ -249,8 +251,8 @@ DEVICE void store_part(const struct reduce_parameters *p, const struct chunk *c,
         }
 #pragma unroll
         for (int k = 0; k < UNITS_AT_ONCE; k++) {
-            if (32 * k < left && t.unit < present) *(out_unit *)(output + t.at) = unit[k];
-            turns_next(&t, PER_ROW);
+            if (32 * k < left && t.unit < present) *(out_unit *)to = unit[k];
+            to += turns_next(&t, PER_ROW);
         }
     }
 }
