@@ -276,6 +276,11 @@ long_runs         | src/gpu/kernels/long_merge.cuh | s@walk.run_step = TEAM / LA
 nest_stand_in     | src/gpu/kernels/strip_parts.cuh | s@if (!index_beats(total_value(total), load_element(w->x, 0))) return 0;@@ | device_nests
 nest_part_apart   | src/gpu/kernels/strip_index.cuh | s@(d) % (DEPTH / RUNS) \* LANES@(d) % (DEPTH / RUNS)@ | device_nests
 nest_run          | src/gpu/kernels/strip_parts.cuh | s@int64_t before = run \* w->p->reduced.REDUCED_NEST - 1..extent@int64_t before = run * apart@ | device_nests
+nest_whole_runs   | src/gpu/kernels/strip_parts.cuh | s@int all = WHOLE_RUNS .*@int all = WHOLE_RUNS;@ | device_views
+nest_whole_rest   | src/gpu/kernels/strip_parts.cuh | s@if (!all || u + (EACH - 1) \* LANES > last) {@if (!all) {@ | device_views
+recall_flags      | src/gpu/recall.c    | s@.flags = calculation->flags,@@                          | device_again
+recall_loops      | src/gpu/recall.c    | s@    add(key, kept, .*@@                                  | device_again
+recall_address    | src/gpu/reduce.c    | s@p.x = x;@@                                            | device_again
 nest_bundle       | src/gpu/kernels/tall_merge.cuh | s@unit % DEPTH) \* ROW_GROUPS@unit % DEPTH)@ | device_nests
 nest_unit         | src/gpu/kernels/strip_nest.cuh | s@apart = ROW_BUNDLES ? 1 : step.unit@apart = 1@ | device_nests
 strip_first       | src/gpu/kernels/strip_index.cuh | s@b->index < a->index@b->index > a->index@       | device_long

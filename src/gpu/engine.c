@@ -30,6 +30,7 @@ static void gpu_close(struct tally_context *context)
     struct gpu_device *device = context->device;
     transfer_close(context);
     scratch_release(context);
+    recall_forget(&device->recall);
     device->machine->table->close(device->machine);
     pthread_mutex_destroy(&device->mutex);
     free(device);

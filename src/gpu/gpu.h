@@ -5,18 +5,20 @@
 #define TALLY_GPU_GPU_H
 
 #include "machine.h"
+#include "recall.h"
 
 #include <pthread.h>
 
 /* A context's device. */
 struct gpu_device {
     struct machine *machine;
-    pthread_mutex_t mutex; /* of the scratch and of the order of launches */
+    pthread_mutex_t mutex; /* of the scratch, of what is recalled and of the order of launches */
     void *counters, *room; /* scratch.c's */
     size_t room_bytes;
     void *zeros; /* as scratch_zeros gives them */
     size_t zero_bytes;
     struct transfer *transfer; /* transfer.c's */
+    struct recall recall;
 };
 
 /* The device of a context; NULL when the context's engine is another. */

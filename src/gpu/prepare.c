@@ -51,6 +51,7 @@ static tally_status shadow_close(struct shadow *shadow, struct tally_context *co
 {
     struct machine *machine = gpu_device(context)->machine;
     if (!*prepared) return status;
+    recall_forget(&shadow->device.recall);
     pthread_mutex_destroy(&shadow->device.mutex);
     if (status == TALLY_OK) status = machine->table->synchronize(machine, LANE_MAIN);
     if (status == TALLY_OK) return TALLY_OK;

@@ -39,58 +39,111 @@ int gpu_may_fail(const struct reduction *reduction)
            (reduction->where || calculation->flags & TALLY_SKIP_NAN);
 }
 
-static tally_status launch_wide(struct tally_context *context, const struct calculation *calculation,
-                                const struct reduce_plan *plan, const struct scratch *scratch,
+/* What a reduction needs to be launched, but for its addresses. */
+struct recipe {
+    struct reduce_plan plan;
+    const struct kernel *kernel, *wide; /* the second one where plan.wide */
+    uint32_t wide_threads;
+};
+
+static tally_status find_kernel(struct machine *machine, const char *file, const char *entry,
+                                const struct definitions *definitions, const struct kernel **kernel)
+{
+    struct kernel_request request = {file, entry, definitions->text, NULL};
+    return machine->table->kernel(machine, &request, kernel);
+}
+
+static tally_status make_recipe(struct machine *machine, const struct reduction *reduction, struct recipe *recipe)
+{
+    static int (*const special[])(const struct device_limits *, const struct reduction *, const struct reduce_plan *,
+                                  struct reduce_plan *) = {reduce_plan_ragged, reduce_plan_short, reduce_plan_spread,
+                                                           reduce_plan_whole,  reduce_plan_tall,  reduce_plan_long};
+    struct reduce_plan usual, *plan = &recipe->plan;
+    int is_special = 0;
+    reduce_plan(&machine->limits, reduction, &usual);
+    for (size_t i = 0; i < sizeof special / sizeof *special && !is_special; i++)
+        is_special = special[i](&machine->limits, reduction, &usual, plan);
+    if (!is_special) *plan = usual;
+    if (plan->blocks > INT32_MAX)
+        FAIL(TALLY_UNSUPPORTED, "the reduction needs %lld blocks: a GPU takes at most %d", (long long)plan->blocks,
+             INT32_MAX);
+    TRY(find_kernel(machine, plan->file, "reduce", &plan->definitions, &recipe->kernel));
+    recipe->wide = NULL;
+    if (!plan->wide) return TALLY_OK;
+    definitions_add_number(&usual.definitions, "WIDE", 1);
+    recipe->wide_threads = usual.threads;
+    return find_kernel(machine, "reduce_wide.cu", "reduce_wide", &usual.definitions, &recipe->wide);
+}
+
+/* `room` is used if it was not made before. */
+static tally_status find_recipe(struct tally_context *context, const struct reduction *reduction, struct recipe *room,
+                                const struct recipe **recipe)
+{
+    struct gpu_device *device = gpu_device(context);
+    struct recall_key key;
+    int is_kept = recall_key_of_reduction(reduction, &key);
+    *recipe = is_kept ? recall_find(&device->recall, &key) : NULL;
+    if (*recipe) return TALLY_OK;
+    TRY(make_recipe(device->machine, reduction, room));
+    *recipe = room;
+    if (is_kept) recall_keep(&device->recall, &key, room, sizeof *room);
+    return TALLY_OK;
+}
+
+/* The plan's parameters, with the addresses of this call. */
+static struct reduce_parameters parameters_of(const struct reduce_plan *plan, const struct reduction *reduction,
+                                              const struct scratch *scratch, int wants_failures)
+{
+    struct reduce_parameters p = plan->parameters;
+    int64_t listed = plan->wide ? least(p.cells, WIDE_LIST) : 0;
+    const char *x = reduction->x, *planned = p.x;
+    if (p.low) p.low = x + (p.low - planned);
+    if (p.high) p.high = x + (p.high - planned);
+    p.x = x;
+    p.y = reduction->y;
+    p.where = reduction->where;
+    p.out = reduction->out;
+    p.tickets = scratch->tickets;
+    p.failures = wants_failures ? scratch->failures : NULL;
+    p.wide_count = scratch->wide_count;
+    p.wide_capacity = listed;
+    p.wide_cells = scratch->room;
+    if (scratch->room) p.states = (char *)scratch->room + listed * 8;
+    return p;
+}
+
+static tally_status launch_wide(struct machine *machine, const struct calculation *calculation,
+                                const struct recipe *recipe, const struct scratch *scratch,
                                 const struct reduce_parameters *given)
 {
-    struct machine *machine = gpu_device(context)->machine;
     struct reduce_parameters p = *given;
-    struct definitions definitions = plan->definitions;
-    const struct kernel *kernel;
-    definitions_add_number(&definitions, "WIDE", 1);
-    struct kernel_request request = {"reduce_wide.cu", "reduce_wide", definitions.text, NULL};
-    TRY(machine->table->kernel(machine, &request, &kernel));
     p.states = scratch->wide_states;
     p.tickets = scratch->wide_tickets;
-    struct launch launch = {
-        kernel,  (uint32_t)machine->limits.processors * 4, plan->threads, (uint32_t)wide_state_bytes(calculation), &p,
-        sizeof p};
+    struct launch launch = {recipe->wide,
+                            (uint32_t)machine->limits.processors * 4,
+                            recipe->wide_threads,
+                            (uint32_t)wide_state_bytes(calculation),
+                            &p,
+                            sizeof p};
     return machine->table->launch(machine, &launch);
 }
 
 static tally_status launch_reduction(struct tally_context *context, const struct reduction *reduction,
                                      int wants_failures)
 {
-    static int (*const special[])(const struct device_limits *, const struct reduction *, const struct reduce_plan *,
-                                  struct reduce_plan *) = {reduce_plan_ragged, reduce_plan_short, reduce_plan_spread,
-                                                           reduce_plan_whole,  reduce_plan_tall,  reduce_plan_long};
     struct machine *machine = gpu_device(context)->machine;
-    struct reduce_plan usual, other;
-    const struct reduce_plan *plan = &usual;
+    struct recipe room;
+    const struct recipe *recipe;
     struct scratch scratch;
-    const struct kernel *kernel;
     if (reduction->calculation.user) return user_reduce_launch(context, reduction, wants_failures);
-    reduce_plan(&machine->limits, reduction, &usual);
-    for (size_t i = 0; i < sizeof special / sizeof *special && plan == &usual; i++) {
-        if (special[i](&machine->limits, reduction, &usual, &other)) plan = &other;
-    }
+    TRY(find_recipe(context, reduction, &room, &recipe));
+    const struct reduce_plan *plan = &recipe->plan;
     int64_t listed = plan->wide ? least(plan->parameters.cells, WIDE_LIST) : 0;
-    struct kernel_request request = {plan->file, "reduce", plan->definitions.text, NULL};
-    TRY(machine->table->kernel(machine, &request, &kernel));
     TRY(scratch_take(context, plan->state_bytes + (size_t)listed * 8, &scratch));
-    struct reduce_parameters p = plan->parameters;
-    p.tickets = scratch.tickets;
-    p.failures = wants_failures ? scratch.failures : NULL;
-    p.wide_count = scratch.wide_count;
-    p.wide_capacity = listed;
-    p.wide_cells = scratch.room;
-    if (scratch.room) p.states = (char *)scratch.room + listed * 8;
-    if (plan->blocks > INT32_MAX)
-        FAIL(TALLY_UNSUPPORTED, "the reduction needs %lld blocks: a GPU takes at most %d", (long long)plan->blocks,
-             INT32_MAX);
-    struct launch launch = {kernel, (uint32_t)plan->blocks, plan->threads, plan->shared_bytes, &p, sizeof p};
+    struct reduce_parameters p = parameters_of(plan, reduction, &scratch, wants_failures);
+    struct launch launch = {recipe->kernel, (uint32_t)plan->blocks, plan->threads, plan->shared_bytes, &p, sizeof p};
     TRY(machine->table->launch(machine, &launch));
-    return plan->wide ? launch_wide(context, &reduction->calculation, &usual, &scratch, &p) : TALLY_OK;
+    return recipe->wide ? launch_wide(machine, &reduction->calculation, recipe, &scratch, &p) : TALLY_OK;
 }
 
 static tally_status failure_of(const struct calculation *calculation, uint32_t failures)

@@ -18,18 +18,68 @@ struct call {
     struct machine *machine;
     struct scan_plan plan;
     struct scratch scratch;
+    const struct kernel *main; /* the plan's */
 };
+
+static tally_status find_kernel(struct call *l, const char *file, const char *entry, const struct kernel **kernel)
+{
+    struct kernel_request request = {file, entry, l->plan.definitions.text, NULL};
+    return l->machine->table->kernel(l->machine, &request, kernel);
+}
+
+/* What is recalled of a scan: all but its addresses. */
+struct recipe {
+    struct scan_plan plan;
+    const struct kernel *main;
+};
+
+static tally_status make_recipe(struct call *l, const struct scan *scan, struct recipe *recipe)
+{
+    scan_plan(&l->machine->limits, scan, &l->plan);
+    if (l->plan.blocks > INT32_MAX)
+        FAIL(TALLY_UNSUPPORTED, "the scan needs %lld blocks: a GPU takes at most %d", (long long)l->plan.blocks,
+             INT32_MAX);
+    recipe->plan = l->plan;
+    return find_kernel(l, l->plan.file, "scan", &recipe->main);
+}
+
+static tally_status plan(struct call *l, const struct scan *scan)
+{
+    struct recall *recall = &gpu_device(l->context)->recall;
+    struct recipe made;
+    struct recall_key key;
+    int is_kept = recall_key_of_scan(scan, &key);
+    const struct recipe *recipe = is_kept ? recall_find(recall, &key) : NULL;
+    if (!recipe) {
+        TRY(make_recipe(l, scan, &made));
+        if (is_kept) recall_keep(recall, &key, &made, sizeof made);
+        recipe = &made;
+    }
+    l->plan = recipe->plan;
+    l->main = recipe->main;
+    struct reduce_parameters *p = &l->plan.parameters.reduce;
+    const char *x = scan->x, *planned = p->x;
+    if (p->low) p->low = x + (p->low - planned);
+    p->x = x;
+    p->where = scan->where;
+    p->out = scan->out;
+    return TALLY_OK;
+}
+
+static tally_status launch_kernel(struct call *l, const struct kernel *kernel, int64_t blocks, uint32_t shared_bytes)
+{
+    struct launch launch = {kernel,       (uint32_t)blocks,    l->plan.threads,
+                            shared_bytes, &l->plan.parameters, sizeof l->plan.parameters};
+    return l->machine->table->launch(l->machine, &launch);
+}
 
 static tally_status launch(struct call *l, const char *file, const char *entry, int64_t blocks, uint32_t shared_bytes)
 {
     const struct kernel *kernel;
-    struct kernel_request request = {file, entry, l->plan.definitions.text, NULL};
     if (blocks > INT32_MAX)
         FAIL(TALLY_UNSUPPORTED, "the scan needs %lld blocks: a GPU takes at most %d", (long long)blocks, INT32_MAX);
-    TRY(l->machine->table->kernel(l->machine, &request, &kernel));
-    struct launch launch = {kernel,       (uint32_t)blocks,    l->plan.threads,
-                            shared_bytes, &l->plan.parameters, sizeof l->plan.parameters};
-    return l->machine->table->launch(l->machine, &launch);
+    TRY(find_kernel(l, file, entry, &kernel));
+    return launch_kernel(l, kernel, blocks, shared_bytes);
 }
 
 /* The main kernels, once. */
@@ -48,7 +98,7 @@ static tally_status launch_scan(struct call *l)
         TRY(launch(l, plan->file, "scan_totals", plan->blocks, plan->shared_bytes));
         TRY(launch(l, plan->file, "scan_chain", given->reduce.cells, 0));
     }
-    return launch(l, plan->file, "scan", plan->blocks, plan->shared_bytes);
+    return launch_kernel(l, l->main, plan->blocks, plan->shared_bytes);
 }
 
 /* By way of the segments' totals. */
@@ -126,7 +176,7 @@ static tally_status scan_on_device(struct tally_context *context, const struct s
     void *copy = NULL;
     size_t span = 0;
     if (calculation->user) return user_scan_launch(context, scan, carries);
-    scan_plan(&device->machine->limits, scan, &l.plan);
+    TRY(plan(&l, scan));
     if (carries) {
         l.plan.parameters.carries = carries->in;
         l.plan.parameters.carries_out = carries->out;
