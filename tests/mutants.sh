@@ -278,6 +278,7 @@ nest_part_apart   | src/gpu/kernels/strip_index.cuh | s@(d) % (DEPTH / RUNS) \* 
 nest_run          | src/gpu/kernels/strip_parts.cuh | s@int64_t before = run \* w->p->reduced.REDUCED_NEST - 1..extent@int64_t before = run * apart@ | device_nests
 nest_whole_runs   | src/gpu/kernels/strip_parts.cuh | s@int all = WHOLE_RUNS .*@int all = WHOLE_RUNS;@ | device_views
 nest_whole_rest   | src/gpu/kernels/strip_parts.cuh | s@if (!all || u + (EACH - 1) \* LANES > last) {@if (!all) {@ | device_views
+nest_runs_order   | src/gpu/reduce_plan_long.c | s@each = least(divide_up(units, lanes), MOST_EACH)@each = least(divide_up(units, lanes), most)@ | device_nests
 recall_flags      | src/gpu/recall.c    | s@.flags = calculation->flags,@@                          | device_again
 recall_loops      | src/gpu/recall.c    | s@    add(key, kept, .*@@                                  | device_again
 recall_address    | src/gpu/reduce.c    | s@p.x = x;@@                                            | device_again

@@ -61,14 +61,14 @@ static int are_many_of_short_runs(const struct device_limits *limits, const stru
            reduction->cells >= 4 * (int64_t)limits->processors * 3 * (THREADS / WARP);
 }
 
-/* A few threads share a run of a team's split, and take several short ones at once. `whole`: runs have all of all
- * vectors that they touch. */
+/* A few threads share a run of a team's split, and take several short ones at once, but each of these as a whole:
+ * searches find units in their order. `whole`: runs have all of all vectors that they touch. */
 static void define_runs(int64_t units, int whole, int64_t team, struct reduce_plan *plan)
 {
     struct reduce_parameters *p = &plan->parameters;
     int64_t lanes = FEWEST_LANES, most = !whole ? MOST_EACH : units > FEW_VECTORS ? MOST_OF_WHOLE : 1;
     while (lanes < WARP && divide_up(units, lanes) > most) lanes *= 2;
-    int64_t each = least(divide_up(units, lanes), most), runs = (DEPTH + each / 2) / each;
+    int64_t each = least(divide_up(units, lanes), MOST_EACH), runs = (DEPTH + each / 2) / each;
     definitions_add_number(&plan->definitions, "WHOLE_RUNS", whole);
     /* strip_spread.cuh: how many numbers of one lane a thread adds */
     p->split_units = divide_up(p->all_units, p->splits * (team / lanes)) * divide_up(units, lanes);

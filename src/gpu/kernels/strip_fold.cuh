@@ -14,12 +14,17 @@ typedef struct FIRST_STEP(wide) lane_total;
 typedef struct FIRST_STEP(lane) lane_total;
 #endif
 
+#include "best_of_vectors.cuh"
+
 #if (defined(PICK_VALUE_ADD) && ELEMENT_BYTES <= 2) || (defined(PICK_NONZERO_ADD) && ELEMENT_BYTES == 1)
 #include "strip_narrow.cuh"
 enum { STRIP_TOTALS = ONE_COLUMN ? 1 : IN_VECTOR };
 #elif defined(BETTER_OF_16)
 #include "strip_bytes.cuh"
 enum { STRIP_TOTALS = IN_VECTOR };
+#elif defined(BEST_OF_VECTORS) && (defined(PICK_VALUE_MAXIMUM) || defined(PICK_VALUE_MINIMUM))
+#include "strip_pairs.cuh"
+enum { STRIP_TOTALS = ONE_COLUMN ? 1 : IN_VECTOR };
 #else
 enum { STRIP_TOTALS = IN_VECTOR };
 

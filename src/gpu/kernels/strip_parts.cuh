@@ -54,12 +54,13 @@ DEVICE void clear_parts(const struct part *part, int32_t u, const struct vector1
 {
 #pragma unroll
     for (int e = 0; e < EACH; e++) {
-        int32_t unit = u + e * LANES;
-        if (unit < part->begin || unit >= part->end) v[e] = vector_between(v[e], part_range(part, unit), nothing);
+        int32_t unit = u + e * LANES, range = WHOLE_RUNS ? 0 : part_range(part, unit);
+        if (unit < part->begin || unit >= part->end) v[e] = vector_between(v[e], range, nothing);
     }
 }
 
-/* RUNS runs of a cell from a spot on, which moves on behind them. One that is not there has no elements. */
+/* RUNS runs of a cell from a spot on, which moves on behind them. One that is not there has no elements; the first run
+ * is read in its place. */
 DEVICE int32_t open_parts(const struct walk *w, struct spot *spot, const struct spot *step, struct part *parts)
 {
     int32_t last = 0;
@@ -67,7 +68,8 @@ DEVICE int32_t open_parts(const struct walk *w, struct spot *spot, const struct 
     for (int r = 0; r < RUNS; r++) {
         int there = spot->unit < w->runs;
         parts[r] = part_of(w, w->x + (there ? spot->x : 0));
-        if (!there) parts[r].end = parts[r].last = parts[r].to = 0;
+        if (!there) parts[r].end = 0;
+        if (!there && !WHOLE_RUNS) parts[r].last = parts[r].to = 0;
         if (r == 0 || parts[r].last > last) last = parts[r].last;
         spot_move(w, spot, step);
     }
