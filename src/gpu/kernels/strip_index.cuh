@@ -58,8 +58,12 @@ DEVICE_CALL void total_finish(const struct reduce_parameters *p, const struct to
     finish_cell(p, &s, cell);
 }
 
+#include "best_of_vectors.cuh"
+
 #if ELEMENT_BYTES == 1
 #include "strip_index_bytes.cuh"
+#elif ELEMENT_BYTES == 2 && ONE_COLUMN && defined(BEST_OF_VECTORS)
+#include "strip_index_pairs.cuh"
 #else
 enum { STRIP_TOTALS = IN_VECTOR };
 
@@ -110,5 +114,5 @@ DEVICE void strip_end(const struct strip *strip, struct total *totals)
 /* The element that the index of a strip's k-th total means, counted from lane 0 of unit 0. */
 DEVICE_UNUSED int64_t element_of_unit(int64_t index, int k)
 {
-    return ELEMENT_BYTES == 1 && ONE_COLUMN ? index : index * IN_VECTOR + k;
+    return STRIP_TOTALS == 1 ? index : index * IN_VECTOR + k;
 }

@@ -25,29 +25,7 @@ DEVICE_UNUSED struct total total_of_laid(const struct laid *laid)
 }
 
 #if ONE_COLUMN
-enum { STRIP_TOTALS = 1 };
-
-struct strip {
-    element best;
-    int32_t unit, lane; /* unit -1: none yet */
-};
-
-DEVICE void strip_begin(struct strip *strip)
-{
-    memset(strip, 0, sizeof *strip);
-    strip->unit = -1;
-}
-
-/* In any order of units. */
-DEVICE void strip_add_element(struct strip *strip, int k, element x, int64_t unit)
-{
-    int32_t here = (int32_t)unit;
-    int earlier = here < strip->unit || (here == strip->unit && k < strip->lane);
-    if (strip->unit >= 0 && !index_beats(x, strip->best) && !(earlier && !index_beats(strip->best, x))) return;
-    strip->best = x;
-    strip->unit = here;
-    strip->lane = k;
-}
+#include "strip_index_one.cuh"
 
 /* The units unit + d * step of those in [from, to). */
 DEVICE void strip_add_some(struct strip *strip, const struct vector16 *v, int64_t unit, int64_t step, int from, int to)
@@ -65,11 +43,6 @@ DEVICE void strip_add(struct strip *strip, const struct vector16 *v, int64_t uni
     uint32_t coded = best_coded(v, DEPTH);
     int32_t place = CODE_OF((int32_t)(coded & 255));
     strip_add_element(strip, place % IN_VECTOR, coded_element(coded), unit + UNITS_APART(place / IN_VECTOR, step));
-}
-
-DEVICE void strip_end(const struct strip *strip, struct total *totals)
-{
-    totals[0] = total_of(strip->unit < 0 ? -1 : (int64_t)strip->unit * IN_VECTOR + strip->lane, strip->best);
 }
 #else
 enum { STRIP_TOTALS = IN_VECTOR, CODES = 256 };
