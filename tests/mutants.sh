@@ -276,6 +276,10 @@ long_runs         | src/gpu/kernels/long_merge.cuh | s@walk.run_step = TEAM / LA
 nest_stand_in     | src/gpu/kernels/strip_parts.cuh | s@if (!index_beats(total_value(total), load_element(w->x, 0))) return 0;@@ | device_nests
 nest_part_apart   | src/gpu/kernels/strip_index.cuh | s@(d) % (DEPTH / RUNS) \* LANES@(d) % (DEPTH / RUNS)@ | device_nests
 nest_run          | src/gpu/kernels/strip_parts.cuh | s@int64_t before = run \* w->p->reduced.REDUCED_NEST - 1..extent@int64_t before = run * apart@ | device_nests
+short_shared_last | src/gpu/kernels/short_shared.cuh | s@else if (left > i \* 16)@else if (left > i * 16 + 16)@ | device_short
+short_shared_redo | src/gpu/kernels/short_shared.cuh | s@(!known \&\& r < left)@(!known \&\& r < left \&\& r > 0)@ | device_short
+strip_pairs_worst | src/gpu/kernels/strip_pairs.cuh | s@WORST_16 \* 0x10001u \& ~@0u \& ~@ | device_tall
+arg_pairs_place   | src/gpu/kernels/strip_index_pairs.cuh | s@(int i = DEPTH \* IN_VECTOR - 1; i >= 0; i--)@(int i = 0; i < DEPTH * IN_VECTOR; i++)@ | device_nests
 nest_whole_runs   | src/gpu/kernels/strip_parts.cuh | s@int all = WHOLE_RUNS .*@int all = WHOLE_RUNS;@ | device_views
 nest_whole_rest   | src/gpu/kernels/strip_parts.cuh | s@if (!all || u + (EACH - 1) \* LANES > last) {@if (!all) {@ | device_views
 nest_runs_order   | src/gpu/reduce_plan_long.c | s@each = least(divide_up(units, lanes), MOST_EACH)@each = least(divide_up(units, lanes), most)@ | device_nests

@@ -31,6 +31,8 @@
 #define WORDS_AT_ONCE 8
 #define WORDS_ROW_BYTES 288 /* of rows that a thread goes through alone; */
 #define WORDS_LEAST_BYTES 7 /* shorter ones go faster in stages */
+#define MOST_SHARED 5       /* vectors that rows share, of which a thread takes all: more lie too far apart, */
+#define SHARED_VECTORS 6    /* and of several sets */
 #define MOST_RUN_BYTES 64   /* of a cell's elements side by side, of which a thread reads a vector at once */
 #define AT_ONCE 8           /* accesses of a thread under way, */
 #define MOST_ACCESSES 32    /* and where they are small */
@@ -167,6 +169,28 @@ static void plan_staged(const struct reduction *reduction, int64_t size, struct 
     definitions_add_number(&plan->definitions, "STAGED_BYTES", at_once);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", 4);
     definitions_add_number(&plan->definitions, "LANES", lanes);
+}
+
+/* The fewest that are whole rows. */
+static int64_t vectors_of_set(int64_t bytes)
+{
+    int64_t vectors = bytes;
+    while (vectors % 2 == 0 && vectors * VECTOR > bytes) vectors /= 2;
+    return vectors;
+}
+
+static void plan_shared(const struct reduction *reduction, int64_t size, struct reduce_plan *plan)
+{
+    int64_t bytes = reduction->length * size, vectors = vectors_of_set(bytes), rows = vectors * VECTOR / bytes;
+    int64_t sets = SHARED_VECTORS / vectors;
+    plan->blocks = divide_up(divide_up(reduction->cells, rows), THREADS * sets);
+    definitions_add_number(&plan->definitions, "THREADS", THREADS);
+    definitions_add_number(&plan->definitions, "SHORT_SHARED", 1);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", 4);
+    definitions_add_number(&plan->definitions, "IN_ROW", reduction->length);
+    definitions_add_number(&plan->definitions, "VECTORS_OF_SET", vectors);
+    definitions_add_number(&plan->definitions, "ROWS_OF_SET", rows);
+    definitions_add_number(&plan->definitions, "SETS", sets);
 }
 
 /* Elements of a cell that lie side by side: a few of the innermost of several reduced loops, beside those of the next
@@ -325,6 +349,17 @@ static int takes_words(const struct device_limits *limits, const struct reductio
     return bytes <= (size == 1 ? EXACT_ROW_BYTES : size == 2 ? MOST_RAGGED_OF_HALVES : MOST_RAGGED_BYTES);
 }
 
+/* Whether a few rows without gaps are a few vectors, and their results fill one or half of one. */
+static int share_vectors(const struct reduction *reduction, int64_t bytes, int64_t size, int dense)
+{
+    const struct calculation *calculation = &reduction->calculation;
+    if (!dense || !is_aligned(reduction->x, VECTOR) || is_spread(reduction)) return 0;
+    if (size != 2 && !(size == 4 && sums_are_exact(reduction))) return 0;
+    if (calculation->method == METHOD_ARG || type_row(calculation->result)->size != size) return 0;
+    int64_t vectors = vectors_of_set(bytes);
+    return vectors > 1 && vectors <= MOST_SHARED && vectors * VECTOR / bytes * size >= VECTOR / 2;
+}
+
 /* Whether a vector has rows whose results are so much larger that threads had better take one each. */
 static int have_large_results(const struct reduction *reduction, int64_t bytes)
 {
@@ -345,6 +380,8 @@ static int plan_any_rows(const struct device_limits *limits, const struct reduct
     } else if (whole || (dense && is_aligned(reduction->x, VECTOR) && VECTOR % bytes == 0)) {
         if (bytes > longest) return 0;
         plan_rows(reduction, size, 0, plan);
+    } else if (share_vectors(reduction, bytes, size, dense)) {
+        plan_shared(reduction, size, plan);
     } else if (takes_words(limits, reduction, bytes, size, dense)) {
         plan_words(reduction, size, plan);
     } else if (takes_ragged_rows(reduction) && is_ragged_length(bytes, size, staged)) {

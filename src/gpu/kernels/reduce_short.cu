@@ -5,6 +5,7 @@
  *   SHORT_ROWS       rows of whole vectors, or several in a vector
  *   SHORT_WORDS      other rows without gaps, by way of shared memory
  *   SHORT_STAGED     these, element by element
+ *   SHORT_SHARED     these, as several are whole vectors
  *   SHORT_COLUMNS    neighbouring cells, in vectors where they are aligned */
 #include "team.cuh"
 
@@ -115,6 +116,8 @@ DEVICE void store_results(const struct reduce_parameters *p, char *out, const ch
 #include "short_words.cuh"
 #elif SHORT_STAGED
 #include "short_staged.cuh"
+#elif SHORT_SHARED
+#include "short_shared.cuh"
 #else
 #include "short_columns.cuh"
 #endif
