@@ -66,8 +66,8 @@
 #define CHUNKS(width, side, run, depth, finders, look, lanes, linear) \
     SHARED(width, side, run, depth, finders, look, lanes, linear, 1)  \
     "UNIT_IN=16\nUNIT_OUT=16\nSKEW_IN=0\nSKEW_OUT=0\nPITCH_IN=0\nPITCH_OUT=0\nAPART=(RESULT_SIZE!=ELEMENT_SIZE)\n"
-#define PACKED(width, run, depth, look, linear)         \
-    SHARED(width, 4, run, depth, 1, look, 1, linear, 4) \
+#define PACKED(width, pack, run, depth, look, linear)         \
+    SHARED(width, pack, run, depth, 1, look, 1, linear, pack) \
     "UNIT_IN=8\nUNIT_OUT=8\nSKEW_IN=0\nSKEW_OUT=0\nPITCH_IN=0\nPITCH_OUT=0\nAPART=0\n"
 #define SKEWED(width, side, run, depth, finders, lanes, unit, in, out, apart)                                         \
     SHARED(width, side, run, depth, finders, 1, lanes, 0, 1)                                                          \
@@ -169,7 +169,8 @@ static const struct {
     {"running sum of f64, columns", "scan_columns.cu", F64 EXACT_SUM CHUNKS(32, 1, 12, 6, 1, 1, 0, 0)},
     {"running max of f32, columns apart", "scan_columns.cu",
      F32 FOLD(VALUE, MAXIMUM) SKEWED(32, 1, 27, 9, 1, 1, 4, 140, 140, 0)},
-    {"running max of i8, columns", "scan_columns.cu", I8 FOLD(VALUE, MAXIMUM) PACKED(128, 27, 9, 1, 0)},
+    {"running max of i8, columns", "scan_columns.cu", I8 FOLD(VALUE, MAXIMUM) PACKED(128, 4, 27, 9, 1, 0)},
+    {"running max of f16, columns", "scan_columns.cu", F16 FOLD(VALUE, MAXIMUM) PACKED(64, 2, 27, 9, 1, 0)},
     {"running sum of i32, columns apart", "scan_columns.cu",
      I32 FOLD(VALUE, ADD) SKEWED(32, 1, 15, 5, 1, 0, 4, 140, 280, 1)},
     {"running sum of f32, columns apart", "scan_columns.cu", F32 EXACT_SUM SKEWED(32, 1, 20, 5, 1, 0, 4, 140, 140, 0)},

@@ -249,7 +249,10 @@ columns_alike     | src/gpu/scan_plan_columns.c | s@return apart % VECTOR == 0;@
 packed_even       | src/gpu/kernels/scan_method_packed.cuh | s@{word << 8, word}@{word \& 0xff00ff00u, word}@ | device_bytes
 packed_order      | src/gpu/kernels/scan_method_packed.cuh | s@0x7351@0x7531@                          | device_bytes
 packed_sign       | src/gpu/kernels/pairs_of_bytes.cuh | s@define BETTER_OF_16 min_s16x2@define BETTER_OF_16 min_u16x2@ | device_bytes
-packed_first      | src/gpu/kernels/scan_method_packed.cuh | s@first_byte(given, cell + k)@first_byte(given, cell)@ | device_bytes
+packed_first      | src/gpu/kernels/scan_method_packed.cuh | s@first_result(given, cell + k)@first_result(given, cell)@ | device_bytes
+halves_zero       | src/gpu/kernels/pairs_of_halves.cuh | s@HALVES_NAME(plus_zero)(pair), NAN@pair, NAN@ | device_halves
+halves_nan        | src/gpu/kernels/pairs_of_halves.cuh | s@min_s16x2(HALVES_NAME(plus_zero)(pair), NAN_HALVES)@HALVES_NAME(plus_zero)(pair)@ | device_halves
+halves_worst      | src/gpu/kernels/pairs_of_halves.cuh | s@define LEAST_HALVES (INFINITE_HALVES . 0x80008000u)@define LEAST_HALVES 0x80008000u@ | device_halves
 packed_cell       | src/gpu/kernels/columns_exchange.cuh | s@state_first(given, c->cell + place.column \* PACK)@state_first(given, cell)@ | device_bytes
 rows_near         | src/gpu/kernels/near.cuh | s@near->error = kind == 2 ? 0 : .*;@near->error = 0;@      | device_rows
 number_special    | src/gpu/kernels/number.cuh | s@return halves_most(h) >= HALF_INFINITY;@return 0;@   | device_columns

@@ -52,13 +52,14 @@ static int is_suitable(const struct scan *scan)
     return inner->extent > 1 && inner->stride[OPERAND_X] == 1 && inner->stride[OPERAND_OUT] == 1;
 }
 
-/* Neighbouring columns whose states the kernels keep together, if a thread has `side`: of extremes and bits of bytes
- * those of a word, where one instruction compares a pair of them. */
+/* Neighbouring columns whose states the kernels keep together, if a thread has `side`: of extremes and bits of narrow
+ * elements those of a word, where one instruction compares a pair of them. */
 static int64_t choose_pack(const struct device_limits *limits, const struct calculation *calculation, int64_t side)
 {
-    int bytes = calculation->type == TALLY_I8 || calculation->type == TALLY_U8;
-    if (limits->architecture < 90 || !bytes || !scan_results_are_lanes(calculation)) return 1;
-    return side % WORD == 0 ? WORD : 1;
+    int64_t size = type_row(calculation->type)->size;
+    if (limits->architecture < 90 || size >= WORD || side % (WORD / size)) return 1;
+    if (!scan_results_are_lanes(calculation) || calculation->type == TALLY_BOOL) return 1;
+    return calculation->flags & TALLY_SKIP_NAN ? 1 : WORD / size;
 }
 
 /* The largest power of two, up to a vector, that divides the addresses of all rows, in bytes. */

@@ -7,28 +7,16 @@
 #define TALLY_BEST_OF_VECTORS_CUH
 
 #include "pairs_of_bytes.cuh"
+#include "pairs_of_halves.cuh"
 
 #if ELEMENT_BYTES == 1 && defined(BETTER_OF_16)
 #define BEST_OF_VECTORS
 #define BETTER_PAIR BETTER_OF_16
 #elif ELEMENT_BYTES == 2
-#if defined(ONLY_TYPE_f16)
-#define PAIR_NAME(way) way##_f16x2
-#elif defined(ONLY_TYPE_bf16)
-#define PAIR_NAME(way) way##_bf16x2
-#elif defined(ONLY_TYPE_i16)
-#define PAIR_NAME(way) way##_s16x2
-#else
-#define PAIR_NAME(way) way##_u16x2
-#endif
-#if defined(ONLY_TYPE_f16) || defined(ONLY_TYPE_bf16) ? HAS_PAIRS_OF_FLOATS : HAS_PAIRS_OF_16
+#if HAS_BETTER_HALVES
 #define BEST_OF_VECTORS
 #endif
-#if defined(PICK_VALUE_MAXIMUM)
-#define BETTER_PAIR PAIR_NAME(max)
-#else
-#define BETTER_PAIR PAIR_NAME(min)
-#endif
+#define BETTER_PAIR BETTER_HALVES
 #endif
 
 #if defined(BEST_OF_VECTORS)

@@ -108,7 +108,7 @@ DEVICE struct vector16 load_vector(const void *address)
 #else
 #define PAIRS_OF_16(name, instruction, type, better) PAIRS_BY(name, instruction)
 #endif
-#if defined(TALLY_SIMT)
+#if defined(TALLY_SIMT) || !HAS_PAIRS_OF_FLOATS
 /* Of floats whose infinity has these bits; as integers they compare by size. */
 DEVICE_UNUSED uint32_t pick_float16(uint32_t a, uint32_t b, uint32_t infinity, int larger)
 {
@@ -130,12 +130,28 @@ PAIRS_OF_16(max_s16x2, "max.s16x2", int16_t, >)
 PAIRS_OF_16(min_s16x2, "min.s16x2", int16_t, <)
 PAIRS_OF_16(max_u16x2, "max.u16x2", uint16_t, >)
 PAIRS_OF_16(min_u16x2, "min.u16x2", uint16_t, <)
-#if HAS_PAIRS_OF_FLOATS
 PAIRS_OF_FLOATS(max_f16x2, "max.NaN.f16x2", 0x7c00, 1)
 PAIRS_OF_FLOATS(min_f16x2, "min.NaN.f16x2", 0x7c00, 0)
 PAIRS_OF_FLOATS(max_bf16x2, "max.NaN.bf16x2", 0x7f80, 1)
 PAIRS_OF_FLOATS(min_bf16x2, "min.NaN.bf16x2", 0x7f80, 0)
+
+/* A pair of floats whose zeros become +0: they are added to it. */
+#if defined(TALLY_SIMT) || !HAS_PAIRS_OF_16
+#define PLUS_ZERO(name, instruction)                                                                  \
+    DEVICE_UNUSED uint32_t name(uint32_t pair)                                                        \
+    {                                                                                                 \
+        return (pair & 0x7fff0000u ? pair & 0xffff0000u : 0) | (pair & 0x7fffu ? pair & 0xffffu : 0); \
+    }
+#else
+#define PLUS_ZERO(name, instruction)                           \
+    DEVICE_UNUSED uint32_t name(uint32_t pair)                 \
+    {                                                          \
+        asm(instruction " %0, %0, %1;" : "+r"(pair) : "r"(0)); \
+        return pair;                                           \
+    }
 #endif
+PLUS_ZERO(plus_zero_f16x2, "add.rn.f16x2")
+PLUS_ZERO(plus_zero_bf16x2, "add.rn.bf16x2")
 
 /* Stores what lies at `from` as one word of a type; `to` is aligned. */
 #define STORE_AS(type, to, from)          \
