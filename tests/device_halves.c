@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * device_halves.c - running minima and maxima of 2-byte elements, and bits of integers, down columns, which kernels
- * combine two at a time, give the bits of the reference engine: NaNs of any sign and payload, zeros of both signs,
- * subnormal numbers and infinities among them; in the shapes and ways of device_bytes.c.
+ * device_halves.c - running minima and maxima of 2-byte elements, and bits of integers, which kernels combine two at a
+ * time, give the bits of the reference engine: NaNs of any sign and payload, zeros of both signs, subnormal numbers and
+ * infinities among them; down columns, in the shapes and ways of device_bytes.c, and along rows and whole arrays.
  *   TALLY_TEST_DEVICE   the device (simt)
  *   TALLY_TEST_FULL     all operators and types on each shape, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
@@ -19,6 +19,7 @@ static char where_text[200];
 
 struct shape { /* in elements */
     int64_t outer, rows, columns, pitch, offset;
+    int along; /* scans go along rows */
 };
 
 struct what {
@@ -69,12 +70,15 @@ static uint16_t float_at(const struct what *w, int64_t at, int64_t rows, int64_t
 
 static void fill(const struct what *w, const struct shape *s)
 {
+    int64_t length = s->along ? s->columns : s->rows;
     memset(room, 0x5a, sizeof room);
     for (int64_t row = 0; row < s->outer * s->rows; row++) {
-        int64_t at = w->flags & TALLY_REVERSE ? s->rows - 1 - row % s->rows : row % s->rows;
-        for (int64_t column = 0; column < s->columns; column++)
+        for (int64_t column = 0; column < s->columns; column++) {
+            int64_t at = s->along ? column : row % s->rows, beside = s->along ? row : column;
+            if (w->flags & TALLY_REVERSE) at = length - 1 - at;
             room[s->offset + row * s->pitch + column] =
-                is_float(w->type) ? float_at(w, at, s->rows, column) : integer_at(w, at, s->rows, column);
+                is_float(w->type) ? float_at(w, at, length, beside) : integer_at(w, at, length, beside);
+        }
     }
 }
 
@@ -96,8 +100,9 @@ static tally_options options_of(const struct what *w, const int32_t *axis, const
 
 static void say(const char *way, const struct what *w, const struct shape *s)
 {
-    snprintf(where_text, sizeof where_text, "%s %s of %s, flags %u%s%s%s, %lld x %lld x %lld, pitch %lld, offset %lld",
-             way, tally_op_name(w->op), tally_type_name(w->type), w->flags, w->initial ? ", initial" : "",
+    snprintf(where_text, sizeof where_text,
+             "%s %s%s of %s, flags %u%s%s%s, %lld x %lld x %lld, pitch %lld, offset %lld", way, tally_op_name(w->op),
+             s->along ? " along rows" : "", tally_type_name(w->type), w->flags, w->initial ? ", initial" : "",
              w->initial > 1 ? " -0" : "", w->in_place ? ", in place" : "", (long long)s->outer, (long long)s->rows,
              (long long)s->columns, (long long)s->pitch, (long long)s->offset);
     test.section = where_text;
@@ -105,7 +110,7 @@ static void say(const char *way, const struct what *w, const struct shape *s)
 
 static void compare(const struct what *w, const struct shape *s)
 {
-    const int32_t axis = 1;
+    const int32_t axis = s->along ? 2 : 1;
     const size_t bytes = (size_t)(s->offset + s->outer * s->rows * s->pitch) * 2 + 16;
     _Alignas(16) uint16_t initial[8] = {initial_of(w)};
     tally_options options = options_of(w, &axis, initial);
@@ -127,11 +132,12 @@ static void compare(const struct what *w, const struct shape *s)
     device_same((unsigned char *)got, (unsigned char *)want, bytes, 2);
 }
 
-/* The same in two calls, of which the second gets what stands above each of its columns. */
+/* The same in two calls, of which the second gets what stands before each of its cells. */
 static void carried(const struct what *w, const struct shape *s)
 {
-    const int32_t axis = 0;
-    const int64_t first = s->rows / 3;
+    const int32_t axis = s->along;
+    const int64_t length = s->along ? s->columns : s->rows, step = s->along ? 1 : s->columns, first = length / 3;
+    const size_t bytes = (size_t)(2 * s->rows * s->columns);
     _Alignas(16) uint16_t initial[8] = {initial_of(w)};
     tally_options options = options_of(w, &axis, initial);
     tally_scan_carry *carry = NULL;
@@ -140,27 +146,32 @@ static void carried(const struct what *w, const struct shape *s)
     fill(w, s);
     out.data = want;
     CHECK(tally_scan(judge, w->op, &x, &out, &options) == TALLY_OK);
-    CHECK(tally_copy(device, far, room, (size_t)(2 * s->rows * s->columns)) == TALLY_OK);
-    CHECK(tally_scan_carry_new(device, w->op, w->type, s->columns, &options, &carry) == TALLY_OK);
+    CHECK(tally_copy(device, far, room, bytes) == TALLY_OK);
+    CHECK(tally_scan_carry_new(device, w->op, w->type, s->along ? s->rows : s->columns, &options, &carry) == TALLY_OK);
     for (int k = 0; k < 2; k++) {
-        int64_t rows = k ? s->rows - first : first, above = k ? first : 0;
-        int64_t from = (w->flags & TALLY_REVERSE ? s->rows - above - rows : above) * s->columns;
-        x = tally_matrix(far + from, w->type, rows, s->columns);
-        out = tally_matrix(far_out + from, w->type, rows, s->columns);
+        int64_t count = k ? length - first : first, before = k ? first : 0;
+        int64_t from = (w->flags & TALLY_REVERSE ? length - before - count : before) * step;
+        x.shape[s->along] = out.shape[s->along] = count;
+        x.data = far + from;
+        out.data = far_out + from;
         CHECK(tally_scan_continue(carry, &x, &out, &options) == TALLY_OK);
     }
-    CHECK(tally_copy(device, got, far_out, (size_t)(2 * s->rows * s->columns)) == TALLY_OK);
-    device_same((unsigned char *)got, (unsigned char *)want, (size_t)(2 * s->rows * s->columns), 2);
+    CHECK(tally_copy(device, got, far_out, bytes) == TALLY_OK);
+    device_same((unsigned char *)got, (unsigned char *)want, bytes, 2);
     tally_scan_carry_free(carry);
 }
 
 int main(void)
 {
     static const struct shape shapes[] = {
-        {1, 9000, 1, 1, 0},     {1, 9000, 2, 2, 0},       {1, 9000, 3, 3, 0},      {1, 3000, 31, 31, 0},
-        {1, 3000, 100, 100, 0}, {1, 1000, 127, 127, 0},   {1, 600, 1000, 1000, 0}, {1, 500, 1023, 1023, 0},
-        {1, 2000, 64, 80, 16},  {1, 1500, 130, 131, 3},   {3, 600, 130, 136, 8},   {2, 900, 132, 132, 0},
-        {1, 40, 8192, 8192, 0}, {1, 11, 50000, 50000, 0}, {1, 7, 49152, 49154, 2},
+        {1, 9000, 1, 1, 0, 0},        {1, 9000, 2, 2, 0, 0},       {1, 9000, 3, 3, 0, 0},
+        {1, 3000, 31, 31, 0, 0},      {1, 3000, 100, 100, 0, 0},   {1, 1000, 127, 127, 0, 0},
+        {1, 600, 1000, 1000, 0, 0},   {1, 500, 1023, 1023, 0, 0},  {1, 2000, 64, 80, 16, 0},
+        {1, 1500, 130, 131, 3, 0},    {3, 600, 130, 136, 8, 0},    {2, 900, 132, 132, 0, 0},
+        {1, 40, 8192, 8192, 0, 0},    {1, 11, 50000, 50000, 0, 0}, {1, 7, 49152, 49154, 2, 0},
+        {1, 1, 900000, 900000, 0, 1}, {1, 1, 60000, 60000, 5, 1},  {1, 900, 1000, 1000, 0, 1},
+        {1, 9000, 7, 7, 0, 1},        {1, 4000, 57, 57, 0, 1},     {1, 90, 4001, 4001, 3, 1},
+        {1, 3000, 112, 120, 8, 1},    {3, 300, 224, 230, 1, 1},
     };
     static const struct {
         tally_op op;
@@ -178,7 +189,7 @@ int main(void)
     far = (uint16_t *)device_room(ROOM), far_out = (uint16_t *)device_room(ROOM);
     unsigned turn = 0;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        for (unsigned k = 0; k < (full ? 2 * CASES : 4); k++, turn++) {
+        for (unsigned k = 0; k < (full ? 2 * CASES : shapes[i].along ? 6 : 4); k++, turn++) {
             struct what w = {cases[turn % CASES].op, cases[turn % CASES].type, flags[(turn + turn / 4) % 4],
                              turn % 3 == 0 ? 1 + (int)(turn / 3 % 2) : 0, turn % 5 == 0};
             if (is_float(w.type) && turn % 7 == 3) w.flags |= TALLY_SKIP_NAN;

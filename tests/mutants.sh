@@ -299,8 +299,11 @@ moments_turned    | src/gpu/kernels/strip_moments.cuh | s@column.2. = __byte_per
 moments_level     | src/gpu/kernels/moments.cuh | s@size \* size == n \* m->squares \&\&@@             | device_long
 moments_words     | src/gpu/kernels/moments.cuh | s@(int64_t)(m->squares >> 32)@0@                   | device_tall
 wave_own_head     | src/gpu/kernels/wave_chunk.cuh | s@if (head \&\& split == 0) c.loads_bulk = 0;@@    | device_wave
-byte_starts       | src/gpu/kernels/wave_bytes.cuh | s@if (SEGMENTED \&\& starts->inside)@if (0)@       | device_rows
-byte_exclusive    | src/gpu/kernels/wave_bytes.cuh | s@__byte_perm(before, results, 0x6543)@results@    | device_rows
+pairs_rest        | src/gpu/kernels/wave_pairs.cuh | s@last % PER_WORD \* 8@0 * 8@                     | device_rows
+pairs_vector      | src/gpu/kernels/wave_pairs.cuh | s@if (j <= vector) continue@if (j < vector) continue@ | device_rows
+pairs_begins      | src/gpu/kernels/wave_pairs.cuh | s@begins >> k . PER_WORD@begins@                   | device_halves
+pairs_halves      | src/gpu/kernels/wave_pairs.cuh | s@before, results, 0x5410@before, results, 0x5432@ | device_halves
+byte_exclusive    | src/gpu/kernels/wave_pairs.cuh | s@__byte_perm(before, results, 0x6543)@results@    | device_rows
 long_origin       | src/gpu/kernels/vector_part.cuh | s@ \&\& !HAS_ORIGINS@@                            | device_spread
 tall_fan          | src/gpu/kernels/tall_merge.cuh | s@first = (int32_t)p->splits;@first = 0;@                  | device_tall
 tall_words        | src/gpu/kernels/tall_words.cuh | s@words_merge(.room.column., sums.k.)@room[column] = sums[k]@ | device_tall

@@ -6,8 +6,7 @@
 #ifndef TALLY_SCAN_METHOD_CUH
 #define TALLY_SCAN_METHOD_CUH
 
-#include "finish_fold.cuh"
-#include "scan_carry.cuh"
+#include "first_result.cuh"
 
 #define NEEDS_PAIRS_OF_BYTES
 #include "pairs_of_bytes.cuh"
@@ -84,22 +83,7 @@ DEVICE struct state state_identity(void)
     return state_of_word(IDENTITY_WORD);
 }
 
-/* What comes before a cell's first element, as a result. */
-DEVICE uint32_t first_result(const struct scan_parameters *given, int64_t cell)
-{
-    uint32_t result = 0;
-#if WITH_CARRY
-    struct FOLD(wide) first = carried_fold(given, cell);
-#else
-    struct FOLD(wide) first = FOLD(wide_identity)();
-    if (given->reduce.has_initial) first = fold_of_initial(&given->reduce);
-    (void)cell;
-#endif
-    finish_value(first, (char *)&result);
-    return result;
-}
-
-/* The same of PACK cells, of which the last ones may be none. */
+/* What comes before the first elements of PACK cells, of which the last ones may be none. */
 DEVICE struct state state_first(const struct scan_parameters *given, int64_t cell)
 {
     uint32_t word = 0;

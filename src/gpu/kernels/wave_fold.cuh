@@ -2,20 +2,11 @@
  *
  * wave_fold.cuh - runs of folds. Part of wave_run.cuh. No include guard. */
 
-#include "pairs_of_bytes.cuh"
+#if RUNS_OF_PAIRS
+#include "wave_pairs.cuh"
+#else
 #include "runner_fold.cuh"
 
-/* Bytes whose results are bytes of theirs. */
-#if defined(BETTER_OF_16) && RESULTS_ARE_LANES && (defined(ONLY_TYPE_i8) || defined(ONLY_TYPE_u8)) && \
-    (defined(PICK_VALUE_MAXIMUM) || defined(PICK_VALUE_MINIMUM))
-#define RUNS_OF_BYTES 1
-#else
-#define RUNS_OF_BYTES 0
-#endif
-
-#if RUNS_OF_BYTES
-#include "wave_bytes.cuh"
-#else
 /* Since the last row began. */
 DEVICE struct state run_total(const struct vector16 *run, const struct starts *starts)
 {
@@ -101,8 +92,8 @@ DEVICE void run_results(const struct scan_parameters *given, const struct vector
     struct state before = left->sum.state;
     (void)given, (void)share;
     state_append(&before, &position->before);
-#if RUNS_OF_BYTES
-    byte_results(run, to, &before, &first->sum.state, starts);
+#if RUNS_OF_PAIRS
+    pair_results(run, to, &before, &first->sum.state, starts);
 #else
     struct vector16 results = {{0}};
     runner r = runner_of(&before), at_start = runner_of(&first->sum.state);

@@ -14,9 +14,23 @@ enum {
     RESULT_STRIDE = RESULT_VECTORS | 1
 };
 
+#include "pairs_of_bytes.cuh"
+#include "pairs_of_halves.cuh"
+
+/* Minima and maxima that are elements of theirs, and that one instruction compares two of. */
+#if defined(METHOD_FOLD) && RESULTS_ARE_LANES && (defined(PICK_VALUE_MAXIMUM) || defined(PICK_VALUE_MINIMUM))
+#if (defined(ONLY_TYPE_i8) || defined(ONLY_TYPE_u8)) && defined(BETTER_OF_16)
+#define RUNS_OF_PAIRS 1
+#elif ELEMENT_BYTES == 2 && HAS_BETTER_HALVES && !SKIP_NAN
+#define RUNS_OF_PAIRS 1
+#endif
+#endif
+
 #if defined(METHOD_EXACT)
 #define TILE RUN
 #include "scan_method_exact.cuh"
+#elif RUNS_OF_PAIRS
+#include "scan_method_pair.cuh"
 #else
 #include "scan_method_fold.cuh"
 #endif
