@@ -71,8 +71,8 @@ static int64_t rows_of(int64_t length)
     return rows * length <= most ? rows : length <= most ? most / length : 1;
 }
 
-static const int64_t lengths[] = {100,  127,  128,  255,  256,  257,  448,  500,  511,  512,
-                                  672,  767,  768,  769,  895,  896,  897,  1000, 1023, 1024,
+static const int64_t lengths[] = {100,  111,  112,  113,  3584, 127,  128,  255,  256,  257,  448,  500,
+                                  511,  512,  672,  767,  768,  769,  895,  896,  897,  1000, 1023, 1024,
                                   1025, 1536, 1791, 1792, 1793, 2688, 4096, 4097, 8192, 10007};
 
 /* All lengths, each in some way; `ways` of flags are as many kernels. */

@@ -301,6 +301,7 @@ moments_words     | src/gpu/kernels/moments.cuh | s@(int64_t)(m->squares >> 32)@
 wave_own_head     | src/gpu/kernels/wave_chunk.cuh | s@if (head \&\& split == 0) c.loads_bulk = 0;@@    | device_wave
 pairs_rest        | src/gpu/kernels/wave_pairs.cuh | s@last % PER_WORD \* 8@0 * 8@                     | device_rows
 pairs_vector      | src/gpu/kernels/wave_pairs.cuh | s@if (j <= vector) continue@if (j < vector) continue@ | device_rows
+pairs_one_start   | src/gpu/kernels/scan_rows.cu | s@ONE_START ? first@ONE_START ? 0@                  | device_rows
 pairs_begins      | src/gpu/kernels/wave_pairs.cuh | s@begins >> k . PER_WORD@begins@                   | device_halves
 pairs_halves      | src/gpu/kernels/wave_pairs.cuh | s@before, results, 0x5410@before, results, 0x5432@ | device_halves
 byte_exclusive    | src/gpu/kernels/wave_pairs.cuh | s@__byte_perm(before, results, 0x6543)@results@    | device_rows

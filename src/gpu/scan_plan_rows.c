@@ -6,6 +6,7 @@
 
 #define STAGES 3
 #define WARPS 4
+#define LONG_RUN 7            /* vectors of a thread */
 #define SMALLEST_UNIT 4       /* bytes that threads copy and need not wait for */
 #define STATIC_BYTES 2304     /* of shared memory of a block, beside the stages */
 #define SPAN_BYTES 131072     /* that a warp moves, where its rows are shorter */
@@ -90,19 +91,29 @@ static int64_t bytes_of_block(int64_t vectors, int64_t ratio)
     return WARPS * 32 * VECTOR_BYTES * (STAGES * vectors + results);
 }
 
-/* Runs have less than 64 elements; exact sums keep one in registers, as floats or two bins take it. */
-static int64_t vectors_of_run(const struct calculation *calculation, int64_t size, int64_t ratio)
+/* Minima and maxima of bytes know longer runs, of rows that are as long. */
+static int has_long_runs(const struct scan *scan)
+{
+    const struct calculation *calculation = &scan->calculation;
+    if (calculation->type != TALLY_I8 && calculation->type != TALLY_U8) return 0;
+    if (calculation->combine != COMBINE_MINIMUM && calculation->combine != COMBINE_MAXIMUM) return 0;
+    return scan_results_are_lanes(calculation) && scan->axis.extent >= LONG_RUN * VECTOR_BYTES;
+}
+
+/* Other runs have less than 64 elements; exact sums keep one in registers, as floats or two bins take it. */
+static int64_t vectors_of_run(const struct scan *scan, int64_t size, int64_t ratio)
 {
     if (ratio > 1) return ratio > 4 ? 1 : 3;
-    if (size == 1) return 3;
-    return size == 2 && calculation->method == METHOD_EXACT ? 5 : 7;
+    if (size == 1) return has_long_runs(scan) ? LONG_RUN : 3;
+    return size == 2 && scan->calculation.method == METHOD_EXACT ? 5 : LONG_RUN;
 }
 
 /* Exact sums take more registers, so that fewer blocks run at once. */
-static struct shape choose_shape(const struct device_limits *limits, const struct calculation *calculation)
+static struct shape choose_shape(const struct device_limits *limits, const struct scan *scan)
 {
+    const struct calculation *calculation = &scan->calculation;
     int64_t size = type_row(calculation->type)->size, ratio = type_row(calculation->result)->size / size;
-    int64_t vectors = vectors_of_run(calculation, size, ratio);
+    int64_t vectors = vectors_of_run(scan, size, ratio);
     struct shape shape = {vectors, calculation->method == METHOD_EXACT ? 4 : 6, bytes_of_block(vectors, ratio)};
     while (shape.blocks > 1 && shape.bytes > scan_room_of_block(limits, shape.blocks) - STATIC_BYTES) shape.blocks--;
     return shape;
@@ -124,7 +135,7 @@ int scan_plan_rows(const struct device_limits *limits, const struct scan *scan, 
     struct reduce_parameters *p = &plan->parameters.reduce;
     struct units units;
     if (!is_suitable(limits, scan, &units)) return 0;
-    struct shape shape = choose_shape(limits, &scan->calculation);
+    struct shape shape = choose_shape(limits, scan);
     if (shape.bytes > scan_room_of_block(limits, 1) - STATIC_BYTES) return 0;
     int64_t warps = limits->processors * shape.blocks * WARPS;
     int64_t tile = 32 * shape.vectors * VECTOR_BYTES / type_row(scan->calculation.type)->size;

@@ -23,7 +23,9 @@ enum { WARPS = THREADS / 32, TILE_ELEMENTS = 32 * RUN, STAGE = 32 * VECTORS /* v
 
 #include "rows_gaps.cuh"
 
-static_assert(RUN < 64, "bits of struct starts");
+#if !RUNS_OF_PAIRS
+static_assert(!ONE_START, "bits of struct starts");
+#endif
 
 /* What the lanes of a warp share. */
 struct warp_room {
@@ -61,10 +63,11 @@ DEVICE void walk_on(struct walk *w)
 DEVICE struct starts starts_of(const struct walk *w, int32_t *is_inside)
 {
     int32_t lane = (int32_t)threadIdx.x & 31, first = w->in_row ? w->length - w->in_row : 0;
-    struct starts starts = {first < RUN ? w->rows << first & ((1ull << RUN) - 1) : 0, 0, 0, 0};
+    struct starts starts = {0, 0, 0, 0};
+    if (first < RUN) starts.inside = ONE_START ? 1 : w->rows << first & ((1ull << RUN % 64) - 1);
     uint32_t lanes = __ballot_sync(FULL_WARP, starts.inside != 0), left = lanes & ((1u << lane) - 1);
     starts.open = left == 0 && w->in_row != 0;
-    if (starts.inside) starts.last = 63 - __clzll((long long)starts.inside);
+    if (starts.inside) starts.last = ONE_START ? first : 63 - __clzll((long long)starts.inside);
     else starts.reach = lane - (left ? 31 - __clz((int)left) : 0);
     *is_inside = lanes == 0;
     return starts;

@@ -117,6 +117,14 @@ DEVICE uint32_t word_with_starts(uint32_t word, uint32_t begins, uint32_t first,
     return word_of_states(results);
 }
 
+/* Where rows begin among the four elements from i on: bits. */
+DEVICE uint32_t begins_among(const struct starts *starts, int i)
+{
+    if (!SEGMENTED) return 0;
+    if (ONE_START) return starts->inside && starts->last / 4 == i / 4 ? 1u << starts->last % 4 : 0;
+    return (uint32_t)(starts->inside >> i % 64) & 15;
+}
+
 /* The results of a run to `to`, which may be the run itself. Where rows begin is looked at for four elements at once.
  */
 DEVICE void pair_results(const struct vector16 *run, struct vector16 *to, const struct state *before,
@@ -129,8 +137,7 @@ DEVICE void pair_results(const struct vector16 *run, struct vector16 *to, const 
         struct vector16 v = run_vector(run, j), results;
 #pragma unroll
         for (int i = 0; i < 4; i += AT_ONCE) {
-            uint32_t begins = SEGMENTED ? (uint32_t)(starts->inside >> (4 * j + i) * PER_WORD) & 15 : 0;
-            uint32_t word[AT_ONCE];
+            uint32_t begins = begins_among(starts, (4 * j + i) * PER_WORD), word[AT_ONCE];
 #pragma unroll
             for (int k = 0; k < AT_ONCE; k++) word[k] = in_scan_order(vector_word(&v, i + k));
             if (begins) {

@@ -3,12 +3,13 @@
  * wave_run.cuh - a thread's run of neighbouring elements in shared memory, and what the runs of a warp are to each
  * other: for scan_wave.cu and scan_rows.cu. No include guard.
  *   VECTORS     of a run, odd, which keeps banks apart
- *   SEGMENTED   1: rows may begin inside of a warp's runs */
+ *   SEGMENTED   1: rows may begin inside of a warp's runs; if these have 64 elements or more, rows have as many */
 
 enum {
     PER_VECTOR = 16 / ELEMENT_SIZE,
     RESULTS_PER_VECTOR = 16 / RESULT_SIZE,
     RUN = VECTORS * PER_VECTOR, /* elements of a thread */
+    ONE_START = RUN >= 64,      /* at most one row begins in a run */
     IN_PLACE = RESULT_SIZE == ELEMENT_SIZE,
     RESULT_VECTORS = RUN / RESULTS_PER_VECTOR,
     RESULT_STRIDE = RESULT_VECTORS | 1
@@ -50,7 +51,7 @@ DEVICE element run_element(const struct vector16 *run, int i)
 
 /* Where rows begin, in the order of the scan. */
 struct starts {
-    uint64_t inside; /* bit i: at element i of the thread's run */
+    uint64_t inside; /* bit i: at element i of the thread's run; ONE_START: whether there is one */
     int32_t last;    /* the last of these, or 0 */
     int32_t reach;   /* so many lanes to the left have a part of the row that is there when the run ends */
     int32_t open;    /* the row that is there when the run begins was there before the warp's first run */
