@@ -173,7 +173,7 @@ static void late_in_first_run(void)
     static const tally_type types[] = {TALLY_F32, TALLY_F64, TALLY_U64};
     for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
         int64_t run = 2400 / tally_type_size(types[t]), far_apart = 1024 / tally_type_size(types[t]);
-        struct nest nest = {TALLY_ARGMAX, types[t], {1, 9, 3, 1, run}, 0, 0, {1, 4}, 2};
+        struct nest nest = {TALLY_ARGMAX, types[t], {1, 40, 3, 1, run}, 0, 0, {1, 4}, 2};
         fill(&nest, 0, USUAL);
         for (int64_t r = 0; r < rows_of(&nest); r++) put(&nest, r * run + 7 + (r / 3 == 0 ? far_apart : 0), BETTER);
         compare(&nest);
