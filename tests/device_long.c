@@ -151,6 +151,37 @@ static void cancelling_rows(void)
     compare_axis(TALLY_SUM, TALLY_F64, &rows, 2);
 }
 
+/* Cells of as many of the largest 16-bit integers as a thread's 32 bits just hold, if no thread takes more than its
+ * share: of runs of 33 and 3 vectors some take twice as many, of runs of megabytes a few threads take all. All cells
+ * have the same elements. */
+static void heavy_runs(void)
+{
+    static const int64_t shapes[][2] = {{31030, 264}, {341000, 24}, {2, 1100000}}; /* runs, elements of each */
+    static const int32_t axes[] = {0, 2};
+    static uint64_t sums[3];
+    enum { CELLS = 3, GAP = 8 };
+    int64_t most = 341000 * (24 + GAP);
+    uint16_t *x = malloc((size_t)most * 2);
+    if (!CHECK(x != NULL)) return;
+    unsigned char *far_x = device_room((size_t)most * 2);
+    memset(x, 0xff, (size_t)most * 2);
+    CHECK(tally_copy(device, far_x, x, (size_t)most * 2) == TALLY_OK);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        tally_array input = tally_matrix(far_x, TALLY_U16, 1, 1), output = tally_vector(far_out, TALLY_U64, CELLS);
+        tally_options options = TALLY_OPTIONS_INIT;
+        int64_t strides[] = {shapes[i][1] + GAP, 0, 1}, shape[] = {shapes[i][0], CELLS, shapes[i][1]};
+        input.rank = 3;
+        memcpy(input.shape, shape, sizeof shape);
+        memcpy(input.strides, strides, sizeof strides);
+        options.axes = axes;
+        options.axis_count = 2;
+        CHECK(tally_reduce(device, TALLY_SUM, &input, &output, &options) == TALLY_OK);
+        CHECK(tally_copy(device, sums, far_out, sizeof sums) == TALLY_OK);
+        for (int c = 0; c < CELLS; c++) CHECK_EQUAL_U64(sums[c], 0xffffull * (uint64_t)(shape[0] * shape[2]));
+    }
+    free(x);
+}
+
 int main(void)
 {
     full = device_full();
@@ -162,6 +193,7 @@ int main(void)
     many_long_rows();
     deciding_rows();
     cancelling_rows();
+    heavy_runs();
     device_close();
     return test_finish("device_long");
 }

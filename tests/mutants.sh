@@ -285,6 +285,7 @@ strip_pairs_half  | src/gpu/kernels/strip_pairs.cuh | s@uint32_t shift = k % 2 \
 arg_pairs_place   | src/gpu/kernels/strip_index_pairs.cuh | s@(int i = DEPTH \* IN_VECTOR - 1; i >= 0; i--)@(int i = 0; i < DEPTH * IN_VECTOR; i++)@ | device_nests
 nest_whole_runs   | src/gpu/kernels/strip_parts.cuh | s@int all = WHOLE_RUNS .*@int all = WHOLE_RUNS;@ | device_views
 nest_whole_rest   | src/gpu/kernels/strip_parts.cuh | s@if (!all || u + (EACH - 1) \* LANES > last) {@if (!all) {@ | device_views
+nest_runs_heavy   | src/gpu/reduce_plan_long.c | s@ > MOST_VECTORS) splits \*= 2;@ > 2 * MOST_VECTORS) splits *= 2;@ | device_long
 nest_runs_order   | src/gpu/reduce_plan_long.c | s@each = least(divide_up(units, lanes), MOST_EACH)@each = least(divide_up(units, lanes), most)@ | device_nests
 recall_flags      | src/gpu/recall.c    | s@.flags = calculation->flags,@@                          | device_again
 recall_loops      | src/gpu/recall.c    | s@    add(key, kept, .*@@                                  | device_again

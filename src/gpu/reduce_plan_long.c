@@ -15,7 +15,8 @@
 #define MOST_NESTED_BYTES 65536 /* and of longer ones */
 #define FEW_BYTES 32768         /* rows of a warp, where there are enough */
 #define BLOCK_BYTES 65536       /* that are worth a block */
-#define MOST_STEPS 500          /* of a thread, each of DEPTH vectors: which sums of narrow numbers hold */
+#define MOST_VECTORS 4000       /* of a thread: 32 bits hold sums of 16-bit integers of so many, */
+#define MOST_OF_BYTES 128       /* and of so many times as many of bytes */
 #define MOST_TICKETS 16384
 #define SHORTEST_RUN 32 /* bytes that lie together, where a cell has several runs */
 #define SHORT_RUN 144   /* vectors */
@@ -61,21 +62,46 @@ static int are_many_of_short_runs(const struct device_limits *limits, const stru
            reduction->cells >= 4 * (int64_t)limits->processors * 3 * (THREADS / WARP);
 }
 
-/* A few threads share a run of a team's split, and take several short ones at once, but each of these as a whole:
- * searches find units in their order. `whole`: runs have all of all vectors that they touch. */
-static void define_runs(int64_t units, int whole, int64_t team, struct reduce_plan *plan)
+/* How a few threads share a run of a team's split, and take several short ones at once, but each of these as a whole:
+ * searches find units in their order. */
+struct runs {
+    int64_t units, lanes, each; /* vectors of a run, threads of it, vectors that each of these reads at once */
+    int whole;                  /* runs have all of all vectors that they touch */
+};
+
+static struct runs choose_runs(const struct reduction *reduction, int64_t in_vector)
+{
+    struct runs runs = {.units = units_of_run(reduction, in_vector), .lanes = FEWEST_LANES};
+    runs.whole = runs.units * in_vector == reduction->reduced[reduction->reduced_count - 1].extent;
+    int64_t most = !runs.whole ? MOST_EACH : runs.units > FEW_VECTORS ? MOST_OF_WHOLE : 1;
+    while (runs.lanes < WARP && divide_up(runs.units, runs.lanes) > most) runs.lanes *= 2;
+    runs.each = least(divide_up(runs.units, runs.lanes), MOST_EACH);
+    return runs;
+}
+
+/* Vectors of the thread that has most of a split of `all` runs. */
+static int64_t vectors_of_thread(const struct runs *runs, int64_t all, int64_t splits, int64_t team)
+{
+    return divide_up(all, splits * (team / runs->lanes)) * divide_up(runs->units, runs->lanes);
+}
+
+/* Whether a thread's 32 bits hold what integers in so many vectors add up to. Others have no such bound. */
+static int sums_fit(const struct type_row *type, int64_t vectors)
+{
+    if (type->size > 2 || type->kind & KIND_FLOAT) return 1;
+    return vectors <= MOST_VECTORS * (type->size == 1 ? MOST_OF_BYTES : 1);
+}
+
+static void define_runs(const struct runs *runs, int64_t team, struct reduce_plan *plan)
 {
     struct reduce_parameters *p = &plan->parameters;
-    int64_t lanes = FEWEST_LANES, most = !whole ? MOST_EACH : units > FEW_VECTORS ? MOST_OF_WHOLE : 1;
-    while (lanes < WARP && divide_up(units, lanes) > most) lanes *= 2;
-    int64_t each = least(divide_up(units, lanes), MOST_EACH), runs = (DEPTH + each / 2) / each;
-    definitions_add_number(&plan->definitions, "WHOLE_RUNS", whole);
-    /* strip_spread.cuh: how many numbers of one lane a thread adds */
-    p->split_units = divide_up(p->all_units, p->splits * (team / lanes)) * divide_up(units, lanes);
+    int64_t at_once = (DEPTH + runs->each / 2) / runs->each;
+    p->split_units = vectors_of_thread(runs, p->all_units, p->splits, team); /* of one lane: strip_spread.cuh */
     p->fan = 1;
-    definitions_add_number(&plan->definitions, "LANES", lanes);
-    definitions_add_number(&plan->definitions, "RUNS", runs);
-    definitions_add_number(&plan->definitions, "DEPTH", runs * each);
+    definitions_add_number(&plan->definitions, "WHOLE_RUNS", runs->whole);
+    definitions_add_number(&plan->definitions, "LANES", runs->lanes);
+    definitions_add_number(&plan->definitions, "RUNS", at_once);
+    definitions_add_number(&plan->definitions, "DEPTH", at_once * runs->each);
 }
 
 int reduce_plan_long(const struct device_limits *limits, const struct reduction *reduction,
@@ -90,11 +116,9 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
     if (nested) at_once = many ? 3 : (int)least(at_once, 3); /* bundles are larger there */
     int64_t wave = (int64_t)limits->processors * at_once, warps = wave * (THREADS / WARP), team = THREADS, splits = 1;
     if (!is_suitable(reduction, type->size)) return 0;
-    int64_t units = 0, run = units_of_run(reduction, in_vector);
-    if (nested) {
-        units = reduction->length / reduction->reduced[reduction->reduced_count - 1].extent * run;
-        bytes = units * VECTOR;
-    }
+    struct runs runs = choose_runs(reduction, in_vector);
+    int64_t all = reduction->length / reduction->reduced[reduction->reduced_count - 1].extent;
+    if (nested) bytes = all * runs.units * VECTOR;
     if ((bytes <= FEW_BYTES && 2 * cells >= warps) ||
         (bytes <= (nested ? many ? RUNS_BYTES : MOST_NESTED_BYTES : WARP_BYTES) && cells >= (nested ? 4 : 3) * warps)) {
         team = WARP;
@@ -102,13 +126,15 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
         return 0;
     } else {
         splits = reduce_plan_splits(wave, cells, bytes / BLOCK_BYTES);
-        while (divide_up(bytes, splits * THREADS * DEPTH * VECTOR) > MOST_STEPS) splits *= 2;
+        while (!nested && divide_up(bytes, splits * THREADS * VECTOR) > MOST_VECTORS) splits *= 2;
+        while (nested && splits < all && vectors_of_thread(&runs, all, splits, THREADS) > MOST_VECTORS) splits *= 2;
+        if (nested && !sums_fit(type, vectors_of_thread(&runs, all, splits, THREADS))) return 0;
         if (splits > 1 && cells > MOST_TICKETS) return 0;
     }
     *plan = *usual;
     plan->parameters.splits = splits;
-    plan->parameters.all_units = units / run;
-    plan->parameters.run_units = run;
+    plan->parameters.all_units = nested ? all : 0;
+    plan->parameters.run_units = runs.units;
     plan->file = "reduce_long.cu";
     plan->threads = THREADS;
     plan->blocks = team == WARP ? divide_up(cells, THREADS / WARP) : cells * splits;
@@ -120,8 +146,7 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
     program_definitions(calculation, 0, &plan->definitions);
     definitions_add_number(&plan->definitions, "REDUCED_NEST", nested ? reduction->reduced_count : 0);
     definitions_add_number(&plan->definitions, "TEAM", team);
-    if (nested)
-        define_runs(run, run * in_vector == reduction->reduced[reduction->reduced_count - 1].extent, team, plan);
+    if (nested) define_runs(&runs, team, plan);
     else definitions_add_number(&plan->definitions, "DEPTH", DEPTH);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", at_once);
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
