@@ -58,11 +58,13 @@ DEVICE_CALL void total_finish(const struct reduce_parameters *p, const struct to
     finish_cell(p, &s, cell);
 }
 
+#if ELEMENT_BYTES == 2
 #include "best_of_vectors.cuh"
+#endif
 
 #if ELEMENT_BYTES == 1
 #include "strip_index_bytes.cuh"
-#elif ELEMENT_BYTES == 2 && ONE_COLUMN && defined(BEST_OF_VECTORS)
+#elif ONE_COLUMN && defined(BEST_OF_VECTORS)
 #include "strip_index_pairs.cuh"
 #else
 enum { STRIP_TOTALS = IN_VECTOR };
