@@ -241,18 +241,19 @@ static int64_t choose_width(const struct scan *scan, int64_t size, int64_t resul
     return divide_up(divide_up(inner, tiles), unit) * unit;
 }
 
-/* A total in the kernel, at most. */
-static int64_t total_bytes(const struct calculation *calculation)
+/* A total in the kernel, at most: of the bytes of a word, two words. */
+static int64_t total_bytes(const struct calculation *calculation, int64_t pack)
 {
     const struct type_row *type = type_row(calculation->type);
     if (calculation->method == METHOD_EXACT) return 16;
+    if (pack == WORD) return 2 * WORD;
     return scan_results_are_lanes(calculation) && type->kind == KIND_REAL && type->size <= 4 ? 4 : 8;
 }
 
 /* Shared memory of the kernel's own variables, at most. */
 static int64_t room_bytes(const struct layout *l, const struct calculation *calculation)
 {
-    return (STAGES - 1) * (l->warps + 2) * l->totals * total_bytes(calculation) + CHUNKS_BYTES;
+    return (STAGES - 1) * (l->warps + 2) * l->totals * total_bytes(calculation, l->pack) + CHUNKS_BYTES;
 }
 
 static int64_t stage_bytes(const struct layout *l, const struct copies *copies)
