@@ -51,6 +51,13 @@ static struct life_pattern random_pattern(int64_t width, int64_t height, double 
     return pattern;
 }
 
+/* Structures have gaps, whose bytes say nothing. */
+static bool same_rule(const struct life_rule_text *a, const struct life_rule_text *b)
+{
+    return a->rule.born == b->rule.born && a->rule.survives == b->rule.survives && a->bounded == b->bounded &&
+           a->edges == b->edges && a->width == b->width && a->height == b->height;
+}
+
 static void check_round_trip(const struct life_pattern *pattern, enum life_format format)
 {
     struct bytes bytes = {NULL, 0, 0};
@@ -64,7 +71,7 @@ static void check_round_trip(const struct life_pattern *pattern, enum life_forma
     if (format != LIFE_CELLS && pattern->placed) CHECK(again.placed && again.x == pattern->x && again.y == pattern->y);
     if (format == LIFE_RLE || format == LIFE_MACROCELL) {
         CHECK_EQUAL_I64(again.generation, pattern->generation);
-        CHECK(again.has_rule == pattern->has_rule && memcmp(&again.rule, &pattern->rule, sizeof again.rule) == 0);
+        CHECK(again.has_rule == pattern->has_rule && same_rule(&again.rule, &pattern->rule));
     }
     if (format == LIFE_RLE) {
         size_t column = 0, longest = 0;
