@@ -151,16 +151,16 @@ static void cancelling_rows(void)
     compare_axis(TALLY_SUM, TALLY_F64, &rows, 2);
 }
 
-/* Cells of as many of the largest 16-bit integers as a thread's 32 bits just hold, if no thread takes more than its
- * share: of runs of 33 and 3 vectors some take twice as many, of runs of megabytes a few threads take all. All cells
- * have the same elements. */
+/* Cells of so many of the largest 16-bit integers that a thread's 32 bits hold no third of them. Of runs of 33 and 3
+ * vectors some threads take more than their share, of runs of megabytes a few take all. All cells have the same
+ * elements. */
 static void heavy_runs(void)
 {
-    static const int64_t shapes[][2] = {{31030, 264}, {341000, 24}, {2, 1100000}}; /* runs, elements of each */
+    static const int64_t shapes[][2] = {{62060, 264}, {682000, 24}, {2, 2200000}}; /* runs, elements of each */
     static const int32_t axes[] = {0, 2};
     static uint64_t sums[3];
     enum { CELLS = 3, GAP = 8 };
-    int64_t most = 341000 * (24 + GAP);
+    int64_t most = 682000 * (24 + GAP);
     uint16_t *x = malloc((size_t)most * 2);
     if (!CHECK(x != NULL)) return;
     unsigned char *far_x = device_room((size_t)most * 2);

@@ -258,6 +258,31 @@ static void late_bytes(int64_t elements)
     }
 }
 
+/* 2-byte elements of which the first and the last ones are the extremes: those of vectors that begin before a matrix,
+ * or end behind it, are the only ones of theirs that count. */
+static void deciding_ends(void)
+{
+    static const struct {
+        tally_type type;
+        uint16_t most, least;
+    } types[] = {
+        {TALLY_F16, 0x7b00, 0xfb00}, {TALLY_BF16, 0x7b00, 0xfb00}, {TALLY_I16, 0x7b00, 0x8000}, {TALLY_U16, 0xff00, 0}};
+    static const int64_t columns[] = {1, 2, 3, 5, 8, 12};
+    enum { ENDS = 8 };
+    uint16_t *x = (uint16_t *)(void *)room;
+    for (int i = 0; i < 4 * 2 * 6 * 2; i++) {
+        int t = i % 4, maximum = i / 4 % 2;
+        struct shape s = {1, 1500, columns[i / 8 % 6], i / 48 * 3, 1 + i % 7};
+        int64_t all = s.rows * (s.columns + s.gap);
+        for (int64_t k = 0; k < s.offset + all + SPARE; k++) x[k] = (uint16_t)(0x3c00 + test_random_below(256));
+        for (int k = 0; k < ENDS; k++) {
+            uint16_t end = (uint16_t)((maximum ? types[t].most : types[t].least) + k);
+            x[s.offset + k] = x[s.offset + all - s.gap - 1 - k] = end;
+        }
+        compare(maximum ? TALLY_MAX : TALLY_MIN, types[t].type, &s);
+    }
+}
+
 int main(void)
 {
     full = device_full();
@@ -268,6 +293,7 @@ int main(void)
     folds(elements);
     exact_sums(elements);
     deep_columns();
+    deciding_ends();
     spreads(elements);
     few_lost(elements);
     means_of_integers(elements);

@@ -281,12 +281,13 @@ nest_part_apart   | src/gpu/kernels/strip_index.cuh | s@(d) % (DEPTH / RUNS) \* 
 nest_run          | src/gpu/kernels/strip_parts.cuh | s@int64_t before = run \* w->p->reduced.REDUCED_NEST - 1..extent@int64_t before = run * apart@ | device_nests
 short_shared_last | src/gpu/kernels/short_shared.cuh | s@else if (left > i \* 16)@else if (left > i * 16 + 16)@ | device_short
 short_shared_redo | src/gpu/kernels/short_shared.cuh | s@(!known \&\& r < left)@(!known \&\& r < left \&\& r > 0)@ | device_short
-strip_pairs_half  | src/gpu/kernels/strip_pairs.cuh | s@uint32_t shift = k % 2 \* 16@uint32_t shift = 0@ | device_tall device_nests device_views
+strip_pairs_half  | src/gpu/kernels/strip_pairs.cuh | s@uint32_t shift = k % 2 \* 16@uint32_t shift = 0@ | device_tall
 arg_pairs_place   | src/gpu/kernels/strip_index_pairs.cuh | s@(int i = DEPTH \* IN_VECTOR - 1; i >= 0; i--)@(int i = 0; i < DEPTH * IN_VECTOR; i++)@ | device_nests
 nest_whole_runs   | src/gpu/kernels/strip_parts.cuh | s@int all = WHOLE_RUNS .*@int all = WHOLE_RUNS;@ | device_views
 nest_whole_rest   | src/gpu/kernels/strip_parts.cuh | s@if (!all || u + (EACH - 1) \* LANES > last) {@if (!all) {@ | device_views
-nest_runs_heavy   | src/gpu/reduce_plan_long.c | s@ > MOST_VECTORS) splits \*= 2;@ > 2 * MOST_VECTORS) splits *= 2;@ | device_long
-nest_runs_order   | src/gpu/reduce_plan_long.c | s@each = least(divide_up(units, lanes), MOST_EACH)@each = least(divide_up(units, lanes), most)@ | device_nests
+nest_runs_heavy   | src/gpu/reduce_plan_long.c | s@MOST_VECTORS 4000@MOST_VECTORS 16000@ | device_long
+nest_runs_whole   | src/gpu/reduce_plan_long.c | s@nested \&\& !sums_fit(.*@0) return 0;@ | device_long
+nest_runs_order   | src/gpu/reduce_plan_long.c | s@each = least(divide_up(runs.units, runs.lanes), MOST_EACH)@each = least(divide_up(runs.units, runs.lanes), most)@ | device_nests
 recall_flags      | src/gpu/recall.c    | s@.flags = calculation->flags,@@                          | device_again
 recall_loops      | src/gpu/recall.c    | s@    add(key, kept, .*@@                                  | device_again
 recall_address    | src/gpu/reduce.c    | s@p.x = x;@@                                            | device_again
