@@ -16,8 +16,10 @@
 #ifdef SIMT_SANITIZE
 #define SANITIZER_FLAGS \
     "-fsanitize=" SIMT_SANITIZE, "-fno-sanitize-recover=all", NO_RUN_TIME_TYPES, "-fno-omit-frame-pointer", "-g1",
+#define OPTIMIZATION "-O0" /* compilers take longer over checks than programs */
 #else
 #define SANITIZER_FLAGS "-Werror=frame-larger-than=32768", /* a fibre's stack has twice that */
+#define OPTIMIZATION "-O1"
 #endif
 
 #ifdef __clang__
@@ -31,7 +33,7 @@
 static const char *const flags[] = {"-x",
                                     "c++",
                                     "-std=c++17",
-                                    "-O1",
+                                    OPTIMIZATION,
                                     "-fPIC",
                                     "-shared",
                                     "-nostdinc++",
