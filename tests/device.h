@@ -3,8 +3,7 @@
  * device.h - what the tests of a device share: that device, the engine whose bits it must give, and memory of it.
  *   TALLY_TEST_DEVICE   the device (simt)
  *   TALLY_TEST_FULL     on simt as much as on a GPU, for tests that have less for it
- *   TALLY_TEST_PART     K/N: of tests that can be parted, operators on types of the Kth of N parts, so that processes
- *                       side by side compile kernels of their own */
+ *   TALLY_TEST_PART     K/N: operators on types of the Kth of N parts: processes side by side compile other kernels */
 #ifndef TALLY_TEST_DEVICE_H
 #define TALLY_TEST_DEVICE_H
 
@@ -34,10 +33,7 @@ static inline int device_full(void)
 
 static inline int device_parted(tally_op op, tally_type type)
 {
-    int part = 1, parts = 1;
-    const char *text = getenv("TALLY_TEST_PART");
-    if (text && sscanf(text, "%d/%d", &part, &parts) != 2) parts = 1;
-    return parts < 1 || ((int)op + (int)type) % parts == part % parts;
+    return test_in_part((int)op + (int)type);
 }
 
 /* ---- opening and closing ---- */

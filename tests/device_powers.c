@@ -181,7 +181,9 @@ int main(void)
     far_mask = device_room(MOST);
     far_out = device_room(sizeof(double) * CELLS);
     for (int64_t i = 0; i < MOST; i++) mask[i] = test_random_below(5) > 0;
-    for (int t = 0; t < (int)(sizeof types / sizeof *types); t++) check_type(types[t]);
+    for (int t = 0; t < (int)(sizeof types / sizeof *types); t++) {
+        if (test_in_part(t)) check_type(types[t]);
+    }
     device_close();
     return test_finish("device_powers");
 }

@@ -167,6 +167,7 @@ static void every_shape(struct setting s)
 {
     static const int64_t shapes[][2] = {{0, 13000}, {0, 5000}, {3, 4400}, {60, 40}, {0, 1}};
     int first = (int)test_random_below(DATA_KINDS);
+    if (!test_in_part((int)s.op + (int)s.type)) return;
     for (int i = 0; i < 5; i++) {
         s.cells = shapes[i][0], s.n = shapes[i][1];
         s.rows = (int)test_random_below(2);
@@ -314,6 +315,7 @@ static void carried_scans(void)
     };
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         struct setting s = settings[i];
+        if (!test_in_part((int)s.op + (int)s.type)) continue;
         for (int kind = 0; kind < DATA_KINDS; kind++) {
             int columns = (int)test_random_below(2);
             s.cells = columns ? 5 : 0, s.n = columns ? 900 : 9000;

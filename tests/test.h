@@ -14,8 +14,8 @@
  *
  * One program per file. A failed check says where and goes on; the program's exit status tells whether all held.
  * Random tests repeat exactly: TALLY_TEST_SEED=NUMBER in the environment chooses another sequence. With TALLY_TEST_STOP
- * set, the first failed check ends the program. Checks and random
- * numbers are for one thread at a time. */
+ * set, the first failed check ends the program. With TALLY_TEST_PART=K/N, tests that can be parted do the Kth of N
+ * parts. Checks and random numbers are for one thread at a time. */
 #ifndef TALLY_TEST_H
 #define TALLY_TEST_H
 
@@ -110,6 +110,15 @@ static inline uint64_t test_random_below(uint64_t n)
 static inline double test_random_uniform(void)
 {
     return (double)(test_random() >> 11) / 9007199254740992.0;
+}
+
+/* Whether what has this number is of the part of a test that this process does. */
+static inline int test_in_part(int64_t number)
+{
+    int part = 1, parts = 1;
+    const char *text = getenv("TALLY_TEST_PART");
+    if (text && sscanf(text, "%d/%d", &part, &parts) != 2) parts = 1;
+    return parts < 1 || number % parts == part % parts;
 }
 
 /* Prints the counts and returns the program's exit status. A program that checked nothing has failed. */
