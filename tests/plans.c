@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * plans.c - a plan gives the bits of the call it prepares, each time it runs and whatever lies in the arrays by then;
- * and refuses what it cannot promise. On cpu and simt, or TALLY_TEST_DEVICE. */
+ * and refuses what it cannot promise; in a user's memory, too. On cpu and simt, or TALLY_TEST_DEVICE. */
 #define _POSIX_C_SOURCE 200809L
 #include "views.h"
 
@@ -166,23 +166,105 @@ static void side_by_side(void)
     }
 }
 
+static void allocate_arrays(void)
+{
+    for (int i = 0; i < 4; i++) {
+        void *memory = NULL;
+        CHECK(tally_alloc(device, ROOM, &memory) == TALLY_OK);
+        near_or_far[i] = memory;
+    }
+    CHECK(tally_copy(device, near_or_far[2], mask, ROOM) == TALLY_OK);
+}
+
+static void close_all(void)
+{
+    for (int i = 0; i < 4; i++) CHECK(tally_free(device, near_or_far[i], ROOM) == TALLY_OK);
+    CHECK(tally_close(device) == TALLY_OK);
+}
+
+/* ---- a user's allocator ---- */
+
+/* Memory of another context, full of what no result may depend on. */
+static struct lender {
+    tally_context *context;
+    int64_t lent, allocations, fails_at; /* the allocation that fails; 0: none */
+} lender;
+
+static void *lend(void *user, size_t bytes)
+{
+    struct lender *from = user;
+    void *memory = NULL;
+    if (++from->allocations == from->fails_at) return NULL;
+    if (tally_alloc(from->context, bytes, &memory) != TALLY_OK) return NULL;
+    for (size_t i = 0; i < bytes; i += ROOM)
+        CHECK(tally_copy(from->context, (char *)memory + i, want, bytes - i < ROOM ? bytes - i : ROOM) == TALLY_OK);
+    from->lent++;
+    return memory;
+}
+
+static void take_back(void *user, void *memory, size_t bytes)
+{
+    struct lender *from = user;
+    from->lent--;
+    CHECK(tally_free(from->context, memory, bytes) == TALLY_OK);
+}
+
+/* A plan that is made at its second try, if the first allocation fails. */
+static void plan_on_loan(tally_verb verb, tally_op op, tally_type type)
+{
+    enum { N = LONGEST - 7 };
+    tally_array near = tally_vector(x, type, N), a = tally_vector(near_or_far[0], type, N), like;
+    tally_plan *made = NULL;
+    snprintf(section, sizeof section, "%s %s of %s in a user's memory", verb == TALLY_REDUCE ? "reduce" : "scan",
+             tally_op_name(op), tally_type_name(type));
+    test.section = section;
+    CHECK(tally_result_like(verb, op, &near, NULL, &like) == TALLY_OK);
+    like.data = near_or_far[3];
+    memset(want, 0xff, ROOM);
+    lender.fails_at = lender.allocations + 1;
+    tally_status status = plan(verb, op, &a, &like, NULL, &made);
+    CHECK_EQUAL_I64(status, lender.allocations < lender.fails_at ? TALLY_OK : TALLY_OUT_OF_MEMORY);
+    lender.fails_at = 0;
+    if (status != TALLY_OK) CHECK(made == NULL && plan(verb, op, &a, &like, NULL, &made) == TALLY_OK);
+    for (int round = 0; round < 2 && made; round++) {
+        fill(type);
+        run_and_compare(made, verb, op, &near, NULL, NULL, like);
+    }
+    CHECK(tally_plan_free(made) == TALLY_OK);
+}
+
+static void plans_on_loan(const char *name)
+{
+    const tally_allocator allocator = {
+        .size = sizeof allocator, .user = &lender, .allocate = lend, .release = take_back};
+    CHECK(tally_open(name, &lender.context) == TALLY_OK && tally_set_allocator(device, &allocator) == TALLY_OK);
+    allocate_arrays();
+    plan_on_loan(TALLY_REDUCE, TALLY_SUM, TALLY_F64);
+    plan_on_loan(TALLY_REDUCE, TALLY_VAR, TALLY_F32);
+    plan_on_loan(TALLY_REDUCE, TALLY_ARGMAX, TALLY_F16);
+    plan_on_loan(TALLY_REDUCE, TALLY_PROD, TALLY_F32);
+    plan_on_loan(TALLY_REDUCE, TALLY_LOGSUMEXP, TALLY_I32);
+    plan_on_loan(TALLY_SCAN, TALLY_SUM, TALLY_F32);
+    plan_on_loan(TALLY_SCAN, TALLY_PROD, TALLY_F64);
+    plan_on_loan(TALLY_SCAN, TALLY_MAX, TALLY_U8);
+}
+
 static void on(const char *name, int programs)
 {
-    void *memory[4];
     if (tally_open(name, &device) != TALLY_OK) {
         printf("LEFT OUT: no device %s: %s\n", name, tally_last_error());
         return;
     }
-    for (int i = 0; i < 4; i++) {
-        CHECK(tally_alloc(device, ROOM, &memory[i]) == TALLY_OK);
-        near_or_far[i] = memory[i];
-    }
-    CHECK(tally_copy(device, memory[2], mask, ROOM) == TALLY_OK);
+    allocate_arrays();
     refusals(strncmp(name, "cpu", 3) != 0);
     side_by_side();
     for (int i = 0; i < programs; i++) random_plan();
-    for (int i = 0; i < 4; i++) CHECK(tally_free(device, memory[i], ROOM) == TALLY_OK);
-    CHECK(tally_close(device) == TALLY_OK);
+    close_all();
+    CHECK(tally_open(name, &device) == TALLY_OK);
+    plans_on_loan(name);
+    close_all();
+    CHECK(lender.allocations > 0 && lender.lent == 0);
+    CHECK(tally_close(lender.context) == TALLY_OK);
 }
 
 int main(void)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * simt_machine.c - a GPU made of the host: kernels run as fibres, to their end, within the call that launches them.
- * Device memory is the host's own, but only what was allocated here counts as the device's. */
+ * simt_machine.c - a GPU made of the host: kernels run as fibres, to their end, within the call that launches them. */
 #define _GNU_SOURCE
 #include "simt_machine.h"
 #include "simt_compiler.h"
@@ -13,15 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define POISON 0xc3 /* in memory that nobody has written yet */
 #define DEFAULT_SEED 20240917
-
-static _Atomic int64_t outstanding;
-
-int64_t simt_outstanding(void)
-{
-    return outstanding;
-}
 
 int simt_can_count(void)
 {
@@ -49,12 +40,7 @@ static size_t memory_of_host(void)
 static void close_machine(struct machine *machine)
 {
     struct simt_machine_state *state = state_of(machine);
-    while (state->ranges) { /* leaked: they stay in the count that simt_outstanding gives */
-        struct range *range = state->ranges;
-        state->ranges = range->next;
-        free(range->memory);
-        free(range);
-    }
+    simt_memory_close(machine);
     simt_runner_free(state->runner);
     pthread_mutex_destroy(&state->lock);
     free(state);
@@ -101,59 +87,6 @@ static void describe(struct machine *machine, tally_device *device)
     device->threads = machine->limits.processors;
 }
 
-static tally_status allocate(struct machine *machine, size_t bytes, void **memory)
-{
-    struct simt_machine_state *state = state_of(machine);
-    struct range *range = malloc(sizeof *range);
-    void *block = NULL;
-    pthread_mutex_lock(&state->lock);
-    const int fits = bytes <= machine->limits.memory - state->used;
-    /* Exactly so many bytes: sanitizers see the first one beyond. */
-    if (!range || !fits || posix_memalign(&block, 256, bytes ? bytes : 1) != 0) {
-        const size_t left = machine->limits.memory - state->used;
-        pthread_mutex_unlock(&state->lock);
-        free(range);
-        FAIL(TALLY_OUT_OF_MEMORY, "device simt: no memory for %zu bytes; %zu are left", bytes, left);
-    }
-    memset(block, POISON, bytes);
-    *range = (struct range){.next = state->ranges, .memory = block, .bytes = bytes};
-    state->ranges = range;
-    state->used += bytes;
-    pthread_mutex_unlock(&state->lock);
-    outstanding++;
-    *memory = block;
-    return TALLY_OK;
-}
-
-static void release(struct machine *machine, void *memory, size_t bytes)
-{
-    struct simt_machine_state *state = state_of(machine);
-    (void)bytes;
-    if (!memory) return;
-    pthread_mutex_lock(&state->lock);
-    struct range **link = &state->ranges, *range;
-    while (*link && (*link)->memory != memory) link = &(*link)->next;
-    range = *link;
-    if (range) {
-        *link = range->next;
-        state->used -= range->bytes;
-    }
-    pthread_mutex_unlock(&state->lock);
-    if (!range) return;
-    free(range->memory);
-    free(range);
-    outstanding--;
-}
-
-static size_t free_memory(struct machine *machine)
-{
-    struct simt_machine_state *state = state_of(machine);
-    pthread_mutex_lock(&state->lock);
-    const size_t left = machine->limits.memory - state->used;
-    pthread_mutex_unlock(&state->lock);
-    return left;
-}
-
 static tally_status allocate_host(struct machine *machine, size_t bytes, void **memory)
 {
     (void)machine;
@@ -166,21 +99,6 @@ static void release_host(struct machine *machine, void *memory, size_t bytes)
 {
     (void)machine, (void)bytes;
     free(memory);
-}
-
-static enum place place(struct machine *machine, const void *memory)
-{
-    struct simt_machine_state *state = state_of(machine);
-    enum place found = PLACE_HOST;
-    const uintptr_t address = (uintptr_t)memory;
-    pthread_mutex_lock(&state->lock);
-    for (const struct range *range = state->ranges; range; range = range->next) {
-        const uintptr_t first = (uintptr_t)range->memory;
-        /* One past the end, too: an empty array may point there. */
-        if (address >= first && address - first <= range->bytes) found = PLACE_DEVICE;
-    }
-    pthread_mutex_unlock(&state->lock);
-    return found;
 }
 
 static tally_status kernel(struct machine *machine, const struct kernel_request *request, const struct kernel **kernel)
@@ -294,12 +212,12 @@ const struct machine_table simt_machine = {
     .open = open_machine,
     .close = close_machine,
     .describe = describe,
-    .allocate = allocate,
-    .release = release,
-    .free_memory = free_memory,
+    .allocate = simt_memory_allocate,
+    .release = simt_memory_release,
+    .free_memory = simt_memory_free,
     .allocate_host = allocate_host,
     .release_host = release_host,
-    .place = place,
+    .place = simt_memory_place,
     .kernel = kernel,
     .launch = launch,
     .copy = copy,

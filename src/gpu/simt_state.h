@@ -8,18 +8,11 @@
 
 #include <time.h>
 
-struct range {
-    struct range *next;
-    char *memory;
-    size_t bytes;
-};
-
 struct simt_machine_state {
     struct machine machine; /* first: the contract's */
     struct simt_runner *runner;
     pthread_mutex_t lock;
-    struct range *ranges;
-    size_t used;
+    size_t used; /* of its memory; simt_memory.c's lock guards it */
     uint64_t seed, launches;
     int counting;
     struct simt_counts counts;
@@ -31,6 +24,13 @@ static inline struct simt_machine_state *state_of(struct machine *machine)
 {
     return (struct simt_machine_state *)(void *)machine;
 }
+
+/* simt_memory.c: as machine.h has them, and what a machine leaves behind is freed. */
+tally_status simt_memory_allocate(struct machine *machine, size_t bytes, void **memory);
+void simt_memory_release(struct machine *machine, void *memory, size_t bytes);
+size_t simt_memory_free(struct machine *machine);
+enum place simt_memory_place(struct machine *machine, const void *memory);
+void simt_memory_close(struct machine *machine);
 
 /* simt_user.c: as machine.h has them. */
 tally_status simt_module_compile(struct machine *machine, const struct module_request *request, struct module **module);
