@@ -449,7 +449,7 @@ configure || { cat "$copy/log" && exit 1; }
 mapfile -t all < <(printf '%s\n' "${rows[@]}" | awk -F'|' '{ print $NF }' | tr -s ' ' '\n' | sed '/^$/d' | sort -u)
 if [ "${#all[@]}" -gt 0 ]; then
     compile "${all[@]}" || { tail -n 20 "$copy/log" && exit 1; }
-    broken=$(first_failure "${all[@]}")
+    broken=$(seconds=900 first_failure "${all[@]}") # which compiles all of their kernels
     [ -z "$broken" ] || { cat "$copy/log" && echo "mutants: $broken fails before any mutation" && exit 1; }
 fi
 for row in "${rows[@]}"; do
