@@ -75,17 +75,19 @@ static void complex_norms(void)
     result_type = TALLY_DEFAULT_TYPE;
 }
 
-/* Products of two bfloat16 that a float does not hold: too large, or with bits below its smallest. */
-static void far_products(void)
+/* Products of two bfloat16 that a float does not hold: too large, or too small; and sums of eight. */
+static void beyond_floats(void)
 {
     enum { FAR = 1000000 }; /* more than few blocks take */
-    static const double sizes[] = {0x1p-70, 0x1p70};
-    const struct problem dot = {TALLY_DOT, TALLY_BF16, 0, 0};
+    static const double sizes[] = {0x1p-80, 0x1p70, 1};
+    const struct problem dot = {TALLY_DOT, TALLY_BF16, 0, 0}, sum = {TALLY_SUM, TALLY_BF16, 0, 0};
     result_type = TALLY_F64;
-    for (int s = 0; s < 2; s++) {
-        for (int64_t i = 0; i < FAR; i++)
-            data_put_real(TALLY_BF16, room, i, sizes[s] * (1 + (double)test_random_below(128) / 128));
-        compare(&dot, FAR, 0);
+    for (int s = 0; s < 3; s++) {
+        for (int64_t i = 0; i < FAR; i++) {
+            double v = sizes[s] * (1 + (double)test_random_below(128) / 128);
+            data_put_real(TALLY_BF16, room, i, s < 2 ? v : ldexp(v, (int)test_random_below(24)));
+        }
+        compare(s < 2 ? &dot : &sum, FAR, 0);
     }
     result_type = TALLY_DEFAULT_TYPE;
 }
@@ -179,7 +181,7 @@ int main(void)
     }
     not_numbers();
     complex_norms();
-    far_products();
+    beyond_floats();
     device_close();
     return test_finish("device_whole");
 }
