@@ -184,7 +184,7 @@ static void close_all(void)
 
 /* ---- a user's allocator ---- */
 
-/* Memory of another context, full of what no result may depend on. */
+/* Memory of another context, full of what no result may depend on; not of a GPU's, whose stream would be another. */
 static struct lender {
     tally_context *context;
     int64_t lent, allocations, fails_at; /* the allocation that fails; 0: none */
@@ -237,6 +237,7 @@ static void plans_on_loan(const char *name)
 {
     const tally_allocator allocator = {
         .size = sizeof allocator, .user = &lender, .allocate = lend, .release = take_back};
+    lender = (struct lender){0};
     CHECK(tally_open(name, &lender.context) == TALLY_OK && tally_set_allocator(device, &allocator) == TALLY_OK);
     allocate_arrays();
     plan_on_loan(TALLY_REDUCE, TALLY_SUM, TALLY_F64);
@@ -247,6 +248,9 @@ static void plans_on_loan(const char *name)
     plan_on_loan(TALLY_SCAN, TALLY_SUM, TALLY_F32);
     plan_on_loan(TALLY_SCAN, TALLY_PROD, TALLY_F64);
     plan_on_loan(TALLY_SCAN, TALLY_MAX, TALLY_U8);
+    close_all();
+    CHECK(lender.allocations > 4 - (strncmp(name, "cpu", 3) == 0) && lender.lent == 0);
+    CHECK(tally_close(lender.context) == TALLY_OK);
 }
 
 static void on(const char *name, int programs)
@@ -260,11 +264,9 @@ static void on(const char *name, int programs)
     side_by_side();
     for (int i = 0; i < programs; i++) random_plan();
     close_all();
+    if (strncmp(name, "cpu", 3) != 0 && strncmp(name, "simt", 4) != 0) return;
     CHECK(tally_open(name, &device) == TALLY_OK);
     plans_on_loan(name);
-    close_all();
-    CHECK(lender.allocations > 0 && lender.lent == 0);
-    CHECK(tally_close(lender.context) == TALLY_OK);
 }
 
 int main(void)

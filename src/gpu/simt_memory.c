@@ -29,7 +29,7 @@ int64_t simt_outstanding(void)
     return count;
 }
 
-size_t simt_memory_free(struct machine *machine)
+size_t simt_memory_left(struct machine *machine)
 {
     pthread_mutex_lock(&lock);
     const size_t left = machine->limits.memory - state_of(machine)->used;

@@ -28,7 +28,7 @@ static inline struct simt_machine_state *state_of(struct machine *machine)
 /* simt_memory.c: as machine.h has them, and what a machine leaves behind is freed. */
 tally_status simt_memory_allocate(struct machine *machine, size_t bytes, void **memory);
 void simt_memory_release(struct machine *machine, void *memory, size_t bytes);
-size_t simt_memory_free(struct machine *machine);
+size_t simt_memory_left(struct machine *machine);
 enum place simt_memory_place(struct machine *machine, const void *memory);
 void simt_memory_close(struct machine *machine);
 
