@@ -287,6 +287,18 @@ static void lone_bytes(int64_t columns)
     compare(&w, &s);
 }
 
+/* Exact sums down odd columns, so many that a thread has one, and so few that all threads run at once. */
+static void lone_sums(tally_type type, int64_t columns)
+{
+    const struct shape s = {1, 33, columns, columns, 0};
+    struct what w = {TALLY_SUM, type, TALLY_DEFAULT_TYPE, 0, 0, 0};
+    fill(type, elements_of(&s), columns);
+    compare(&w, &s);
+    w.flags = TALLY_REVERSE | TALLY_EXCLUSIVE;
+    w.in_place = 1;
+    compare(&w, &s);
+}
+
 int main(void)
 {
     static const struct {
@@ -324,6 +336,9 @@ int main(void)
             matrices(all[k].op, all[k].type, all[k].result, 40000 / columns + 200, columns);
     }
     lone_bytes(full ? 101401 : 3085);
+    lone_sums(TALLY_F16, full ? 31701 : 1025);
+    lone_sums(TALLY_F32, full ? 31701 : 1025);
+    lone_sums(TALLY_F64, full ? 31701 : 1025);
     for (int64_t columns = 20; columns <= 320; columns += 100) parted(400, columns);
     hard_numbers(TALLY_F16);
     hard_numbers(TALLY_BF16);

@@ -9,6 +9,8 @@
 #define VECTOR 16 /* bytes */
 #define WARP 32
 #define WALK_THREADS 128
+#define LONE_THREADS 64    /* of long exact sums of odd columns */
+#define WALK_AT_ONCE 512   /* if they are no more than that for each processor */
 #define WALK_BYTES 8       /* of a row that a thread takes of exact sums, at most */
 #define WALK_SHORT 8       /* rows */
 #define WALK_DEPTH 8       /* rows of a thread under way, at least */
@@ -119,6 +121,13 @@ static struct walk walk_of_folds(const struct scan *scan, int64_t side)
     return walk;
 }
 
+/* Threads of a block, where a column is a thread's because no two are aligned together, or not. Measured on an H100. */
+static uint32_t walk_threads(const struct device_limits *limits, const struct scan *scan, int is_odd, int64_t threads)
+{
+    int at_once = threads <= limits->processors * WALK_AT_ONCE && scan->axis.extent > WALK_MOST_ROWS;
+    return scan->calculation.method == METHOD_EXACT && is_odd && at_once ? LONE_THREADS : WALK_THREADS;
+}
+
 /* A thread has as many columns as leave enough threads. */
 static int plan_walk(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan)
 {
@@ -128,14 +137,15 @@ static int plan_walk(const struct device_limits *limits, const struct scan *scan
     int64_t most = walk_most(scan, size), fewest = exact ? FEW_WALKERS : WALKERS;
     if (most > VECTOR / result) most = VECTOR / result;
     int64_t side = walk_side(scan, size, result, most < 1 ? 1 : most);
+    int is_odd = side == 1;
     while (side > 1 && scan->cells / side < limits->processors * WALKERS) side /= 2;
     int64_t threads = scan->cells / side;
     if (threads < limits->processors * fewest && scan->axis.extent > WALK_MOST_ROWS) return 0;
     struct walk walk = exact ? walk_of_sums(limits, scan, threads) : walk_of_folds(scan, side);
-    plan->threads = WALK_THREADS;
-    plan->blocks = divide_up(threads, WALK_THREADS);
+    plan->threads = walk_threads(limits, scan, is_odd, threads);
+    plan->blocks = divide_up(threads, plan->threads);
     definitions_add_number(&plan->definitions, "WALK", 1);
-    definitions_add_number(&plan->definitions, "THREADS", WALK_THREADS);
+    definitions_add_number(&plan->definitions, "THREADS", plan->threads);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", walk.blocks);
     definitions_add_number(&plan->definitions, "SIDE", side);
     definitions_add_number(&plan->definitions, "PACK", choose_pack(limits, calculation, side));
