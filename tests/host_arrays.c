@@ -137,6 +137,40 @@ static void rows_to_device(void)
     CHECK(tally_free(device, far, sizeof spread) == TALLY_OK);
 }
 
+/* Running sums that go into host memory whose axes lie in any order, run backwards, or have gaps: nothing else there is
+ * written. */
+static void layouts(void)
+{
+    static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    const int64_t shape[3] = {5, 6, 7};
+    tally_array a = tally_shaped(x, TALLY_F32, 3, shape), out = tally_shaped(want, TALLY_F32, 3, shape);
+    tally_options options = TALLY_OPTIONS_INIT;
+    test.section = "results in any layout";
+    data_fill(TALLY_F32, DATA_ORDINARY, x, 5 * 6 * 7);
+    for (int k = 0; k < 6 * 8 * 3 * 3; k++) {
+        const int *order = orders[k % 6], backwards = k / 6 % 8,
+                  gap = k / 48 % 3; /* behind rows, behind planes, none */
+        int32_t axis = k / 144;
+        int64_t stride = 1, low = 16;
+        for (int i = 2; i >= 0; i--) {
+            const int d = order[i];
+            out.strides[d] = backwards >> d & 1 ? -stride : stride;
+            if (backwards >> d & 1) low += (shape[d] - 1) * stride;
+            stride = stride * shape[d] + (gap == i);
+        }
+        options.axes = &axis;
+        options.axis_count = 1;
+        options.flags = k % 5 == 0 ? TALLY_REVERSE : 0;
+        memset(want, 0xab, 2000);
+        memset(got, 0xab, 2000);
+        out.data = want + 4 * low;
+        CHECK(tally_scan(judge, TALLY_SUM, &a, &out, &options) == TALLY_OK);
+        out.data = got + 4 * low;
+        CHECK(tally_scan(device, TALLY_SUM, &a, &out, &options) == TALLY_OK);
+        CHECK(memcmp(got, want, 2000) == 0);
+    }
+}
+
 int main(void)
 {
     const char *programs = getenv("TALLY_TEST_PROGRAMS");
@@ -144,6 +178,7 @@ int main(void)
     for (int64_t i = 0; i < ROOM; i++) mask[i] = test_random_below(5) != 0;
     copies();
     rows_to_device();
+    layouts();
     int partials = has_partials();
     for (int i = 0; i < (programs ? atoi(programs) : 60); i++) {
         random_pieces(TALLY_REDUCE, partials, 2000, 200);

@@ -245,6 +245,8 @@ columns_edges     | src/gpu/kernels/columns_skew.cuh | s@at.i. >= s->present@at[
 columns_below     | src/gpu/kernels/columns_skew.cuh | s@return at >= ROW_IN . -1 :@return@                | device_skew
 columns_phases    | src/gpu/kernels/columns_skew.cuh | s@s->lead + (row + i . step) . IN_PITCH@s->lead + row * IN_PITCH@ | device_skew
 columns_ahead     | src/gpu/kernels/columns_walk.cuh | s@load_rows(ahead, x + DEPTH . pitch@load_rows(ahead, x@ | device_columns
+range_backwards   | src/gpu/scan_launch.c | s@if (stride < 0) .low += .*;@@                        | host_arrays
+range_gaps        | src/gpu/scan_launch.c | s@loop->extent > 1 \&\& size != filled@0@               | host_arrays
 columns_blocks    | src/gpu/scan_plan_columns.c | s@divide_up(threads, plan->threads)@divide_up(threads, WALK_THREADS)@ | device_columns
 columns_alike     | src/gpu/scan_plan_columns.c | s@return apart % VECTOR == 0;@return 1;@               | device_skew
 packed_even       | src/gpu/kernels/scan_method_packed.cuh | s@{word << 8, word}@{word \& 0xff00ff00u, word}@ | device_bytes

@@ -253,12 +253,54 @@ void scan_scatter(const struct scan *scan, const char *dense)
     }
 }
 
+/* Whether results of one element fill a range of memory, whatever the order of the axes: it begins `*low` elements from
+ * the first result. */
+static int is_compact(const struct scan *scan, int64_t *low)
+{
+    int64_t filled = 1;
+    uint64_t seen = 0;
+    *low = 0;
+    if (scan->calculation.values > 1) return 0;
+    for (int32_t found = 0; found <= scan->kept_count; found++) {
+        int32_t d = 0;
+        for (; d <= scan->kept_count; d++) {
+            const struct loop *loop = d < scan->kept_count ? &scan->kept[d] : &scan->axis;
+            int64_t stride = loop->stride[OPERAND_OUT], size = stride < 0 ? -stride : stride;
+            if (seen >> d & 1 || (loop->extent > 1 && size != filled)) continue;
+            seen |= (uint64_t)1 << d;
+            filled *= loop->extent;
+            if (stride < 0) *low += (loop->extent - 1) * stride;
+            break;
+        }
+        if (d > scan->kept_count) return 0;
+    }
+    return 1;
+}
+
+/* Results that fill a range lie on the device as they do here. */
+static tally_status scan_to_range(struct tally_context *context, const struct scan *scan, int64_t low,
+                                  const struct scan_carries *carries)
+{
+    struct scan local = *scan;
+    int64_t before = low * (int64_t)type_row(scan->calculation.result)->size;
+    size_t bytes = scan_result_bytes(scan);
+    void *room;
+    TRY(gpu_allocate(context, bytes, &room));
+    local.out = (char *)room - before;
+    tally_status status = scan_on_device(context, &local, carries);
+    if (status == TALLY_OK) status = staging_download(context, (char *)scan->out + before, room, bytes);
+    gpu_release(context, room, bytes);
+    return status;
+}
+
 static tally_status scan_to_host(struct tally_context *context, const struct scan *scan,
                                  const struct scan_carries *carries)
 {
     struct scan dense = *scan;
     size_t bytes = scan_result_bytes(scan);
     int in_place = is_dense(scan);
+    int64_t low;
+    if (is_compact(scan, &low)) return scan_to_range(context, scan, low, carries);
     void *room, *copy = in_place ? scan->out : context_allocate(context, bytes);
     if (!copy) return TALLY_OUT_OF_MEMORY;
     tally_status status = gpu_allocate(context, bytes, &room);
