@@ -215,19 +215,6 @@ struct walk scan_walk(const struct scan *scan)
                          .tail = scan->axis.extent};
 }
 
-/* Whether results lie as C order has them, the axis innermost but for the elements of a result. */
-static int is_dense(const struct scan *scan)
-{
-    int64_t values = scan->calculation.values, stride = scan->axis.extent * values;
-    if (scan->axis.stride[OPERAND_OUT] != values && scan->axis.extent > 1) return 0;
-    if (scan->step != 1 && values > 1) return 0;
-    for (int32_t d = scan->kept_count - 1; d >= 0; d--) {
-        if (scan->kept[d].stride[OPERAND_OUT] != stride) return 0;
-        stride *= scan->kept[d].extent;
-    }
-    return 1;
-}
-
 void scan_make_dense(struct scan *scan, void *out)
 {
     int64_t values = scan->calculation.values, stride = scan->axis.extent * values;
@@ -253,14 +240,15 @@ void scan_scatter(const struct scan *scan, const char *dense)
     }
 }
 
-/* Whether results of one element fill a range of memory, whatever the order of the axes: it begins `*low` elements from
- * the first result. */
+/* Whether results fill a range of memory, whatever the order of the axes: it begins `*low` elements from the first
+ * result. */
 static int is_compact(const struct scan *scan, int64_t *low)
 {
-    int64_t filled = 1;
+    int64_t filled = scan->calculation.values;
     uint64_t seen = 0;
     *low = 0;
-    if (scan->calculation.values > 1) return 0;
+    if (scan_result_bytes(scan) == 0) return 1;
+    if (filled > 1 && scan->step != 1) return 0;
     for (int32_t found = 0; found <= scan->kept_count; found++) {
         int32_t d = 0;
         for (; d <= scan->kept_count; d++) {
@@ -298,10 +286,9 @@ static tally_status scan_to_host(struct tally_context *context, const struct sca
 {
     struct scan dense = *scan;
     size_t bytes = scan_result_bytes(scan);
-    int in_place = is_dense(scan);
     int64_t low;
     if (is_compact(scan, &low)) return scan_to_range(context, scan, low, carries);
-    void *room, *copy = in_place ? scan->out : context_allocate(context, bytes);
+    void *room, *copy = context_allocate(context, bytes);
     if (!copy) return TALLY_OUT_OF_MEMORY;
     tally_status status = gpu_allocate(context, bytes, &room);
     if (status == TALLY_OK) {
@@ -310,7 +297,6 @@ static tally_status scan_to_host(struct tally_context *context, const struct sca
         if (status == TALLY_OK) status = staging_download(context, copy, room, bytes);
         gpu_release(context, room, bytes);
     }
-    if (in_place) return status;
     if (status == TALLY_OK) scan_scatter(scan, copy);
     context_release(context, copy, bytes);
     return status;

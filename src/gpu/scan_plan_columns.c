@@ -137,7 +137,7 @@ static int plan_walk(const struct device_limits *limits, const struct scan *scan
     int64_t most = walk_most(scan, size), fewest = exact ? FEW_WALKERS : WALKERS;
     if (most > VECTOR / result) most = VECTOR / result;
     int64_t side = walk_side(scan, size, result, most < 1 ? 1 : most);
-    int is_odd = side == 1;
+    int is_odd = most > 1 && side == 1;
     while (side > 1 && scan->cells / side < limits->processors * WALKERS) side /= 2;
     int64_t threads = scan->cells / side;
     if (threads < limits->processors * fewest && scan->axis.extent > WALK_MOST_ROWS) return 0;
