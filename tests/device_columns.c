@@ -237,32 +237,68 @@ static void cancelling(tally_type type, const struct shape *s)
     compare(&w, s);
 }
 
-/* Sums beyond all numbers, of either sign, that are carried from chunk to chunk: down columns, and along a vector. */
-static void carried(tally_type type, int64_t columns, uint32_t flags)
+/* Sums that are carried from a chunk of so many rows to the rest: down columns, and along a vector. */
+static void in_chunks(tally_type type, int64_t rows, int64_t first, int64_t columns, uint32_t flags)
 {
-    enum { ROWS = 7, FIRST = 3 };
-    const size_t size = tally_type_size(type);
-    const int64_t row = (int64_t)size * columns, begin = flags & TALLY_REVERSE ? ROWS - FIRST : 0;
-    const int64_t rest = flags & TALLY_REVERSE ? 0 : FIRST;
+    const int64_t row = (int64_t)tally_type_size(type) * columns, begin = flags & TALLY_REVERSE ? rows - first : 0;
+    const int64_t rest = flags & TALLY_REVERSE ? 0 : first;
     int32_t axis = 0;
     tally_scan_carry *carry = NULL;
     tally_options options = TALLY_OPTIONS_INIT;
-    tally_array x = tally_matrix(room, type, ROWS, columns), out = tally_matrix(want, type, ROWS, columns);
+    tally_array x = tally_matrix(room, type, rows, columns), out = tally_matrix(want, type, rows, columns);
     options.axes = &axis, options.axis_count = 1, options.flags = flags;
-    test.section = "running sums beyond all numbers, in chunks";
-    for (int64_t i = 0; i < ROWS * columns; i++)
-        data_put_real(type, room, i, i % columns % 2 ? 0x1.fcp127 : -0x1.fcp127);
+    test.section = "running sums in chunks";
     CHECK(tally_scan(judge, TALLY_SUM, &x, &out, &options) == TALLY_OK);
-    memset(got, 0xab, (size_t)(ROWS * row));
+    memset(got, 0xab, (size_t)(rows * row));
     CHECK(tally_scan_carry_new(device, TALLY_SUM, type, columns, &options, &carry) == TALLY_OK);
     for (int k = 0; k < 2; k++) {
-        int64_t from = k ? rest : begin, rows = k ? ROWS - FIRST : FIRST;
-        x = tally_matrix(room + from * row, type, rows, columns);
-        out = tally_matrix(got + from * row, type, rows, columns);
+        int64_t from = k ? rest : begin, count = k ? rows - first : first;
+        x = tally_matrix(room + from * row, type, count, columns);
+        out = tally_matrix(got + from * row, type, count, columns);
         CHECK(tally_scan_continue(carry, &x, &out, &options) == TALLY_OK);
     }
-    CHECK(memcmp(got, want, (size_t)(ROWS * row)) == 0);
+    CHECK(memcmp(got, want, (size_t)(rows * row)) == 0);
     tally_scan_carry_free(carry);
+}
+
+/* Sums beyond all numbers, of either sign. */
+static void carried(tally_type type, int64_t columns, uint32_t flags)
+{
+    for (int64_t i = 0; i < 7 * columns; i++) data_put_real(type, room, i, i % columns % 2 ? 0x1.fcp127 : -0x1.fcp127);
+    in_chunks(type, 7, 3, columns, flags);
+}
+
+/* Two doubles hold a sum, but not from its leading bits on; then one does, far below the numbers that come and go. */
+static void carried_apart(int64_t columns)
+{
+    enum { ROWS = 60 };
+    const double numbers[ROWS] = {0x1p100, 0x1p-40, -0x1p100, [50] = 0x1.8p20, [52] = -0x1.8p20};
+    for (int64_t i = 0; i < ROWS * columns; i++) data_put_real(TALLY_F32, room, i, numbers[i / columns]);
+    in_chunks(TALLY_F32, ROWS, 2, columns, 0);
+}
+
+/* Numbers over so many binades, which cancel in every 16 rows but for the first one of a column, far below them; in
+ * every third column ties, beside which come and go numbers that decide. */
+static void binades(tally_type type, const struct shape *s, int count, uint32_t flags)
+{
+    struct what w = {TALLY_SUM, type, TALLY_DEFAULT_TYPE, flags, 0, 0};
+    const size_t size = tally_type_size(type), back = 8 * size * (size_t)s->columns;
+    const int bits = type == TALLY_BF16 ? 8 : 24;
+    for (int64_t i = 0; i < s->rows * s->columns; i++) {
+        int64_t row = i / s->columns;
+        unsigned char *here = room + (size_t)i * size;
+        int is_tied = i % s->columns % 3 == 0, sign = test_random_below(2) ? 1 : -1;
+        double v = sign * ldexp(1 + (double)test_random_below(4) * 0.25, (int)test_random_below((uint64_t)count));
+        if (is_tied) v = row == 1 ? 1 : ldexp(sign, -30 - (int)test_random_below((uint64_t)count / 2));
+        if (row == 0) v = ldexp(1, is_tied ? bits : -25);
+        data_put_real(type, room, i, v);
+        if (row < 2 || (row - 2) % 16 < 8) continue;
+        memcpy(here, here - back, size);
+        here[size - 1] ^= 0x80;
+    }
+    compare(&w, s);
+    w.in_place = 1;
+    compare(&w, s);
 }
 
 static void hard_numbers(tally_type type)
@@ -273,6 +309,8 @@ static void hard_numbers(tally_type type)
         specials(type, &shapes[i], 0);
         specials(type, &shapes[i], TALLY_SKIP_NAN);
         if (type != TALLY_F16) cancelling(type, &shapes[i]);
+        for (int k = 40; k <= 100 && (type == TALLY_BF16 || type == TALLY_F32); k += 20)
+            binades(type, &shapes[i], k, k % 40 ? TALLY_EXCLUSIVE : 0);
     }
 }
 
@@ -345,6 +383,7 @@ int main(void)
     hard_numbers(TALLY_F32);
     hard_numbers(TALLY_F64);
     for (uint32_t k = 0; k < 8; k++) carried(k & 1 ? TALLY_BF16 : TALLY_F32, k & 2 ? 1 : 6, k & 4 ? TALLY_REVERSE : 0);
+    carried_apart(full ? 31701 : 1025);
     device_close();
     return test_finish("device_columns");
 }

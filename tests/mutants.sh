@@ -229,11 +229,16 @@ columns_part      | src/gpu/kernels/columns_wave.cuh | s@total_append(.left, .ro
 columns_single    | src/gpu/kernels/column_rows.cuh | s@top - bottom > 52 - NARROW_BITS@0@              | device_columns
 columns_paired    | src/gpu/kernels/column_rows.cuh | s@return lost << 1 != 0;@return lost << 63 != 0;@ | device_columns
 columns_middle    | src/gpu/kernels/column_rows.cuh | s@(RESULT_PART < 8 .. is_middle(rounded))@0@      | device_columns
-columns_trail     | src/gpu/kernels/column_rows.cuh | s@trail->is_single = 0;@@                         | device_columns
+columns_trail     | src/gpu/kernels/column_steps.cuh | s@trail->least = 0;@@                            | device_columns
+columns_bins      | src/gpu/kernels/column_bins.cuh | s@bins->small += number_plus(.*@@                 | device_columns
+columns_bins_fit  | src/gpu/kernels/column_bins.cuh | s@ - span->unit <= 53@ <= 53@                     | device_columns
+columns_bins_unit | src/gpu/kernels/column_bins.cuh | s@span->unit = unit < .*@@                        | device_columns
+columns_bins_top  | src/gpu/kernels/column_bins.cuh | s@span->top = top > .*@@                          | device_columns
+columns_bins_low  | src/gpu/kernels/column_bins.cuh | s@(bins.large - offset)) + sum->low;@(bins.large - offset));@ | device_columns
 columns_sight     | src/gpu/kernels/columns_exchange.cuh | s@goes_on & (flag != NOTHING_YET), .seen@sight.complete, \&seen@ | device_columns
 columns_lost      | src/gpu/kernels/column_total_exact.cuh | s@(g->lost << 1 != 0) . !is_finite@!is_finite@ | device_columns
 columns_range     | src/gpu/kernels/column_total_exact.cuh | s@int failed = watch_failed.*;@int failed = 0;@ | device_columns
-columns_narrow    | src/gpu/kernels/column_total_exact.cuh | s@int failed = sizes_failed.*;@int failed = 0;@ | device_columns
+columns_narrow    | src/gpu/kernels/column_total_exact.cuh | s@if (!sizes_failed(.sizes)) return;@return;@ | device_columns
 columns_turn      | src/gpu/kernels/columns_chunk.cuh | s@return t->step + t->row;@return t->step;@        | device_columns
 columns_put_back  | src/gpu/kernels/columns_wave.cuh | s@if (IN_PLACE) put_back.*@@                       | device_columns
 columns_rest      | src/gpu/kernels/column_rest.cuh | s@if (near_store(.*) return 0;@near_store(EXCLUSIVE ? \&above : \&near, results + i * RESULT_SIZE);@ | device_columns

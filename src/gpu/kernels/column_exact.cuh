@@ -95,12 +95,18 @@ DEVICE void column_step(struct column *column, struct strays *strays, int k, ele
 #include "number.cuh"
 
 #include "column_rows.cuh"
+#if IS_NARROW
+#include "column_bins.cuh"
+#endif
+#if WALK
+#include "column_steps.cuh"
+#endif
 
 /* Columns as they begin. */
 DEVICE struct trail columns_first(const struct scan_parameters *given, int64_t cell, struct column *columns,
                                   struct strays *strays)
 {
-    struct trail zeros = {IS_NARROW, 0, 0xffffffffu};
+    struct trail zeros = {0, 0xffffffffu};
     memset(columns, 0, SIDE * sizeof *columns);
 #if !WITH_CARRY
     if (!given->reduce.has_initial) return zeros;

@@ -83,8 +83,8 @@ DEVICE_UNUSED int rows_lost(struct column *columns, struct trail *trail, const s
     return 0;
 }
 
-DEVICE_UNUSED void columns_rest(const struct column *columns, const struct strays *strays, const char *from,
-                                int32_t count, char *to)
+DEVICE_UNUSED void columns_apart(const struct column *columns, const struct strays *strays, char *from, int32_t count,
+                                 char *to)
 {
     (void)columns, (void)strays, (void)from, (void)count, (void)to;
 }

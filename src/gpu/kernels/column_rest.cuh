@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * column_rest.cuh - a run in shared memory from a row on that pairs of doubles do not hold: pairs that know how far
- * they are off, and words where these leave a result open. Part of columns_wave.cuh. No include guard. */
+ * column_rest.cuh - a run in shared memory from a row on that is not done quickly. Sums of narrow floats are taken in
+ * bins, or else in pairs of doubles; what these do not hold in pairs that know how far they are off, and in words where
+ * these leave a result open. Part of columns_wave.cuh. No include guard. */
 
 /* What stands above the row, in words. */
 DEVICE struct state column_state(const struct strays *strays, int k, const struct column *column)
@@ -57,4 +58,83 @@ DEVICE_CALL void columns_rest(const struct column *columns, const struct strays 
         for (int32_t i = 0; i < count; i++)
             memcpy(to + i * OUT_PITCH + k * RESULT_SIZE, results + i * RESULT_SIZE, RESULT_SIZE);
     }
+}
+
+#if IS_NARROW
+/* Of what stands above the rows, too. */
+DEVICE struct span span_of_run(const struct column *columns, const char *from, int32_t count)
+{
+    struct sizes sizes = sizes_begin();
+#pragma unroll 1
+    for (int32_t i = 0; i < count; i += DEPTH) {
+#pragma unroll
+        for (int d = 0; d < DEPTH; d++) {
+            struct side side = side_load(from + (i + d) * IN_PITCH);
+            sizes_see(&sizes, &side);
+        }
+    }
+    struct span span = span_of_rows(&sizes);
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) span_see(&span, &columns[k].above);
+    return span;
+}
+
+/* The results of `count` rows, and of those that are absent up to a full batch. */
+DEVICE_CALL void run_in_bins(const struct column *columns, double offset, const char *from, int32_t count, char *to)
+{
+    struct bins bins[SIDE];
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) bins[k] = bins_of(&columns[k].above, offset);
+#pragma unroll 1
+    for (int32_t i = 0; i < count; i += DEPTH) {
+        struct side v[DEPTH];
+#pragma unroll
+        for (int d = 0; d < DEPTH; d++) v[d] = side_load(from + (i + d) * IN_PITCH);
+#pragma unroll
+        for (int d = 0; d < DEPTH; d++) {
+            struct results results;
+            bins_row(bins, offset, &v[d], &results);
+            store_results(to + (i + d) * OUT_PITCH, &results);
+        }
+    }
+}
+
+/* The same in pairs, as far as these hold the sums, and words behind them. */
+DEVICE_CALL void run_in_pairs(const struct column *above, const struct strays *strays, char *from, int32_t count,
+                              char *to)
+{
+    struct column columns[SIDE];
+    memcpy(columns, above, sizeof columns);
+#pragma unroll 1
+    for (int32_t i = 0; i < count; i += DEPTH) {
+        struct side v[DEPTH];
+        struct column next[SIDE];
+#pragma unroll
+        for (int k = 0; k < SIDE; k++) next[k] = columns[k];
+#pragma unroll
+        for (int d = 0; d < DEPTH; d++) v[d] = side_load(from + (i + d) * IN_PITCH);
+        if (rows_paired(next, v, DEPTH, to + i * OUT_PITCH, OUT_PITCH)) {
+            if (IN_PLACE) put_back(v, from + i * IN_PITCH);
+            columns_rest(columns, strays, from + i * IN_PITCH, count - i, to + i * OUT_PITCH);
+            return;
+        }
+#pragma unroll
+        for (int k = 0; k < SIDE; k++) columns[k] = next[k];
+    }
+}
+#endif
+
+/* `count` rows that the quick way does not hold. */
+DEVICE_CALL void columns_apart(const struct column *columns, const struct strays *strays, char *from, int32_t count,
+                               char *to)
+{
+#if IS_NARROW
+    if (strays->mask == 0) {
+        struct span span = span_of_run(columns, from, count);
+        if (span_fits(&span)) run_in_bins(columns, span_offset(&span), from, count, to);
+        else run_in_pairs(columns, strays, from, count, to);
+        return;
+    }
+#endif
+    columns_rest(columns, strays, from, count, to);
 }

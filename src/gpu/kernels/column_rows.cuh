@@ -3,8 +3,8 @@
  * column_rows.cuh - exact running sums of DEPTH rows of SIDE columns at once. Part of column_exact.cuh. No include
  * guard.
  *
- * Where the sums of narrow floats are doubles, bounds of their sizes prove that nothing was lost; otherwise pairs of
- * doubles show it. It is looked at once for all rows, and rows that fail are gone through again. */
+ * Where the sums of narrow floats are doubles, bounds of their sizes prove that nothing was lost; pairs of doubles show
+ * it. It is looked at once for all rows, and rows that fail are gone through again. */
 
 /* What DEPTH numbers add up to, of the largest one, in bits. */
 #define DEPTH_BITS (DEPTH > 16 ? 5 : DEPTH > 8 ? 4 : DEPTH > 4 ? 3 : DEPTH > 2 ? 2 : DEPTH - 1)
@@ -29,9 +29,9 @@ static_assert(DEPTH <= 32, "bits of a batch of rows");
 
 /* What is known of a thread's columns. */
 struct trail {
-    int32_t is_single; /* every sum is one double */
     int32_t has_strays;
-    uint32_t least; /* what they are multiples of: a float's size, shifted to the left, less one */
+    uint32_t least; /* what they are multiples of: a float's size, shifted to the left, less one; 0: not all are single
+                       doubles */
 };
 
 /* The same of a sum alone. 0: it may be a multiple of less than any element's last bit. */
@@ -46,11 +46,10 @@ DEVICE uint32_t least_of_sum(double x)
 
 DEVICE struct trail trail_of(const struct column *columns, int has_strays)
 {
-    struct trail trail = {IS_NARROW, has_strays, 0xffffffffu};
+    struct trail trail = {has_strays, 0xffffffffu};
 #pragma unroll
     for (int k = 0; k < SIDE; k++) {
-        uint32_t least = least_of_sum(columns[k].above.high);
-        trail.is_single &= columns[k].above.low == 0 && least > 0;
+        uint32_t least = columns[k].above.low == 0 ? least_of_sum(columns[k].above.high) : 0;
         trail.least = least < trail.least ? least : trail.least;
     }
     return trail;
@@ -252,57 +251,21 @@ DEVICE int rows_paired(struct column *columns, const struct side *v, int32_t cou
     return lost << 1 != 0;
 }
 
-/* Whether pairs do not hold what rows add up to; the columns are as they were then. */
+/* Whether the quick way, one double for each sum of narrow floats and pairs for others, does not hold what rows add up
+ * to; the columns are as they were then. */
 DEVICE int rows_lost(struct column *columns, struct trail *trail, const struct side *v, int32_t count, char *out,
                      int64_t pitch)
 {
     struct column next[SIDE];
-    int lost = 0;
 #pragma unroll
     for (int k = 0; k < SIDE; k++) next[k] = columns[k];
 #if IS_NARROW
-    if (trail->is_single) trail->is_single = !rows_single(next, trail, v, count, out, pitch);
-    if (!trail->is_single) {
-#pragma unroll
-        for (int k = 0; k < SIDE; k++) next[k] = columns[k];
-        lost = rows_paired(next, v, count, out, pitch);
-    }
+    int lost = trail->least == 0 || rows_single(next, trail, v, count, out, pitch);
 #else
+    int lost = rows_paired(next, v, count, out, pitch);
     (void)trail;
-    lost = rows_paired(next, v, count, out, pitch);
 #endif
 #pragma unroll
     for (int k = 0; k < SIDE && !lost; k++) columns[k] = next[k];
     return lost;
 }
-
-#if WALK
-/* What goes through rows again. */
-struct batch {
-    struct column columns[SIDE];
-    struct side v[DEPTH];
-};
-
-DEVICE_CALL void rows_one_by_one(struct batch *b, struct strays *strays, int32_t count, char *out, int64_t pitch)
-{
-#pragma unroll 1
-    for (int32_t d = 0; d < count; d++, out += pitch) {
-#pragma unroll 1
-        for (int k = 0; k < SIDE; k++)
-            column_step(&b->columns[k], strays, k, side_element(&b->v[d], k), out + k * RESULT_SIZE);
-    }
-}
-
-DEVICE void step_rows(struct column *columns, struct strays *strays, struct trail *trail, const struct side *v,
-                      int32_t count, char *out, int64_t pitch)
-{
-    if (!trail->has_strays && !rows_lost(columns, trail, v, count, out, pitch)) return;
-    struct batch b;
-    memcpy(b.columns, columns, sizeof b.columns);
-    memcpy(b.v, v, sizeof b.v);
-    rows_one_by_one(&b, strays, count, out, pitch);
-    trail->is_single = 0;
-    trail->has_strays = strays->mask != 0;
-    memcpy(columns, b.columns, sizeof b.columns);
-}
-#endif

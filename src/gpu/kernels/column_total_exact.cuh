@@ -142,6 +142,43 @@ DEVICE int sizes_failed(const struct sizes *sizes)
 #endif
 }
 
+/* Of neighbouring columns. */
+struct totals {
+    struct total of[SIDE];
+};
+
+/* As total_rows, in bins. */
+DEVICE_CALL struct totals total_rows_in_bins(const char *from, double offset)
+{
+    struct totals totals;
+    struct bins bins[SIDE];
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) bins[k] = {offset, 0};
+#pragma unroll DEPTH
+    for (int32_t i = 0; i < RUN; i++) {
+        struct side side = side_load(from + i * IN_PITCH);
+#pragma unroll
+        for (int k = 0; k < SIDE; k++) bins_add(&bins[k], row_number(&side, k));
+    }
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) {
+        struct pair sum = bins_pair(&bins[k], offset);
+        totals.of[k].sum.high = two_sum(sum.high, sum.low, &totals.of[k].sum.low);
+    }
+    return totals;
+}
+
+/* As total_rows, of numbers that single doubles do not hold. */
+DEVICE_CALL struct totals total_rows_wide(const char *from, struct sizes sizes)
+{
+    struct totals totals;
+    struct span span = span_of_rows(&sizes);
+    if (span_fits(&span)) return total_rows_in_bins(from, span_offset(&span));
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) totals.of[k] = total_rows_apart(from, IN_PITCH, RUN, k);
+    return totals;
+}
+
 DEVICE void total_rows(struct total *totals, const char *from)
 {
     struct sizes sizes = sizes_begin();
@@ -154,11 +191,10 @@ DEVICE void total_rows(struct total *totals, const char *from)
 #pragma unroll
         for (int k = 0; k < SIDE; k++) totals[k].sum.high = number_plus(totals[k].sum.high, row_number(&side, k));
     }
-    int failed = sizes_failed(&sizes);
+    if (!sizes_failed(&sizes)) return;
+    struct totals wide = total_rows_wide(from, sizes);
 #pragma unroll
-    for (int k = 0; k < SIDE; k++) {
-        if (failed) totals[k] = total_rows_apart(from, IN_PITCH, RUN, k);
-    }
+    for (int k = 0; k < SIDE; k++) totals[k] = wide.of[k];
 }
 #endif
 

@@ -65,6 +65,13 @@ DEVICE struct vector16 *rooms_of(int32_t warp)
     return stages + warp * (STAGES * ROOM + (IN_PLACE ? 0 : RESULT_ROOM));
 }
 
+/* Rows that were written over by what is no result. */
+DEVICE void put_back(const struct side *v, char *to)
+{
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++) side_store(to + d * IN_PITCH, &v[d]);
+}
+
 #if HAS_WORDS
 #include "column_rest.cuh"
 #endif
@@ -121,13 +128,6 @@ DEVICE struct above enter_part(const struct scan_parameters *given, uint32_t k, 
     return above;
 }
 
-/* Rows that were written over by what is no result. */
-DEVICE void put_back(const struct side *v, char *to)
-{
-#pragma unroll
-    for (int d = 0; d < DEPTH; d++) side_store(to + d * IN_PITCH, &v[d]);
-}
-
 /* The results of a run; where they lie in place of the elements, rows are read before results are written. Rows that
  * are absent are gone through, too, where that takes no longer. */
 DEVICE void run_results(const struct column *columns, const struct strays *strays, int has_strays, char *from,
@@ -136,7 +136,7 @@ DEVICE void run_results(const struct column *columns, const struct strays *stray
     struct trail trail = trail_of(columns, has_strays);
     struct column next[PACKS];
     if (has_strays) {
-        columns_rest(columns, strays, from, present, to);
+        columns_apart(columns, strays, from, present, to);
         return;
     }
 #pragma unroll
@@ -150,7 +150,7 @@ DEVICE void run_results(const struct column *columns, const struct strays *stray
             struct column rest[PACKS];
             memcpy(rest, next, sizeof rest);
             if (IN_PLACE) put_back(v, from + i * IN_PITCH);
-            columns_rest(rest, strays, from + i * IN_PITCH, present - i, to + i * OUT_PITCH);
+            columns_apart(rest, strays, from + i * IN_PITCH, present - i, to + i * OUT_PITCH);
             return;
         }
     }
