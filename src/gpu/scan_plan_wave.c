@@ -6,8 +6,8 @@
 
 #define STAGES 4
 #define MOST_VECTORS 9
-#define MOST_VECTORS_OF_HALVES 5  /* exact sums keep a run in registers, as floats */
-#define MOST_VECTORS_OF_DOUBLES 7 /* exact sums take runs of 16 at most (kernels/exact_tile.cuh) */
+#define MOST_VECTORS_OF_HALVES 7  /* exact sums take runs of 64 at most (kernels/wave_run_floats.cuh) */
+#define MOST_VECTORS_OF_DOUBLES 7 /* and of doubles of 16 (kernels/wave_run_doubles.cuh) */
 #define EXCHANGING 64             /* threads of a block that have no elements */
 #define STATIC_BYTES 9216         /* of shared memory, beside the stages */
 #define STATIC_BYTES_WIDE 26624   /* the same with digits of doubles (kernels/wave_far.cuh) */
@@ -78,25 +78,40 @@ static struct shape even_out(const struct device_limits *limits, const struct sc
     return shape;
 }
 
+/* Whether there are enough chunks: of several cells, fewer than processors leave some idle, and so do those that are
+ * nearly empty. */
+static int choose_chunks(const struct device_limits *limits, const struct scan *scan, struct shape shape,
+                         struct scan_chunks *chunks)
+{
+    int64_t length = scan->axis.extent;
+    chunks->fill = 0;
+    chunks->head = scan_head(scan, &chunks->fill);
+    chunks->elements = chunk_of(&shape, type_row(scan->calculation.type)->size);
+    if (has_own_heads(scan, chunks->elements, &chunks->fill)) chunks->head = SCAN_OWN_HEADS;
+    chunks->splits = scan_count_chunks(length, chunks->head == SCAN_OWN_HEADS ? 1 : chunks->head, chunks->elements);
+    if (scan->cells == 1) return 1;
+    return chunks->splits * scan->cells >= limits->processors && length >= chunks->splits * chunks->elements / 2;
+}
+
 int scan_plan_wave(const struct device_limits *limits, const struct scan *scan, size_t state_bytes,
                    struct scan_plan *plan)
 {
     struct reduce_parameters *p = &plan->parameters.reduce;
+    struct scan_chunks chunks;
     if (!scan_goes_by_chunks(limits, scan)) return 0;
     int64_t size = type_row(scan->calculation.type)->size, ratio = type_row(scan->calculation.result)->size / size;
     struct shape shape = choose_shape(limits, &scan->calculation);
     if (shape.vectors == 0) return 0;
     uint64_t fill = 0;
-    int64_t head = scan_head(scan, &fill);
-    shape = even_out(limits, scan, head, shape);
-    int64_t chunk = chunk_of(&shape, size);
-    if (has_own_heads(scan, chunk, &fill)) head = SCAN_OWN_HEADS;
-    int64_t splits = scan_count_chunks(p->length, head == SCAN_OWN_HEADS ? 1 : head, chunk);
-    /* Of several cells, fewer chunks than processors leave some idle, and so do chunks that are nearly empty. */
-    if (p->cells > 1 && (splits * p->cells < limits->processors || p->length < splits * chunk / 2)) return 0;
-    struct scan_chunks chunks = {splits, chunk, head, fill};
+    shape = even_out(limits, scan, scan_head(scan, &fill), shape);
+    int fits = choose_chunks(limits, scan, shape, &chunks);
+    if (!fits && scan->calculation.method == METHOD_EXACT && size == 2 && shape.vectors > 2) {
+        shape.vectors -= 2;
+        fits = choose_chunks(limits, scan, shape, &chunks);
+    }
+    if (!fits) return 0;
     plan->file = "scan_wave.cu";
-    plan->blocks = least(splits * p->cells, limits->processors);
+    plan->blocks = least(chunks.splits * p->cells, limits->processors);
     plan->threads = (uint32_t)shape.threads;
     plan->shared_bytes = (uint32_t)bytes_of_block(shape.threads, shape.vectors, ratio);
     definitions_add_number(&plan->definitions, "THREADS", shape.threads);
