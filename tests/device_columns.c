@@ -314,6 +314,25 @@ static void hard_numbers(tally_type type)
     }
 }
 
+/* Chunks of which many lie above each other, and whose totals are looked through in totals of one double each; sums of
+ * some are none, and totals of few. */
+static void looked_through(tally_type type, int64_t columns)
+{
+    const struct shape s = {1, (device_full() ? 1 << 19 : 1 << 16) / columns, columns, columns, 0};
+    const struct what w = {TALLY_SUM, type, TALLY_DEFAULT_TYPE, 0, 0, 0};
+    const double values[] = {0x1p40, 0x1p-21, -0x1p39, 0x1p-20, -0x1p39, 1};
+    fill(type, elements_of(&s), columns);
+    compare(&w, &s);
+    if (type == TALLY_F16) return;
+    memset(room, 0, (size_t)elements_of(&s) * tally_type_size(type));
+    for (int64_t i = 0; i < elements_of(&s); i += 1 + i % 3)
+        if (i / columns % 97 == 5) data_put_real(type, room, i, values[i / columns / 97 % 6]);
+    compare(&w, &s);
+    specials(type, &s, 0);
+    binades(type, &s, 40, 0);
+    binades(type, &s, 100, 0);
+}
+
 /* Bytes down so many columns that a thread has one of them. */
 static void lone_bytes(int64_t columns)
 {
@@ -384,6 +403,15 @@ int main(void)
     hard_numbers(TALLY_F64);
     for (uint32_t k = 0; k < 8; k++) carried(k & 1 ? TALLY_BF16 : TALLY_F32, k & 2 ? 1 : 6, k & 4 ? TALLY_REVERSE : 0);
     carried_apart(full ? 31701 : 1025);
+    device_stop();
+    if (simulated) setenv("TALLY_SIMT_PROCESSORS", "26", 1);
+    CHECK(device_start());
+    far = device_room(ROOM), far_out = device_room(ROOM);
+    for (int64_t columns = 2; columns < 33; columns += full ? 15 : 29) {
+        looked_through(TALLY_F32, columns);
+        looked_through(TALLY_BF16, columns);
+        looked_through(TALLY_F16, columns);
+    }
     device_close();
     return test_finish("device_columns");
 }

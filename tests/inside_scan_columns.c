@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * inside_scan_columns.c - which scans down columns go to kernels/scan_columns.cu, and by which of its two ways, on a
- * GPU of 132 processors. SKEWED: it copies rows in vectors that are not aligned to them; APART: and results not in
- * place. */
+ * GPU of 132 processors. OVERLAPS: warps have columns together; SKEWED: it copies rows in vectors that are not aligned
+ * to them; APART: and results not in place. */
 #include "gpu/scan_plan.h"
 #include "plan.h"
 #include "test.h"
 
 #include <string.h>
 
-enum way { ELSEWHERE, WALKS, SHARES, SKEWED, APART };
+enum way { ELSEWHERE, WALKS, OVERLAPS, SHARES, SKEWED, APART, IN_PLACE = 1 << 16 /* of flags */ };
 
 static _Alignas(256) char place[512]; /* planned for, not read */
 
@@ -19,6 +19,7 @@ struct asked {
     int64_t rows, columns, pitch, offset;
     uint32_t flags;
     enum way way;
+    const char *defined; /* for the kernel */
 };
 
 static enum way way_of(const struct asked *a)
@@ -34,16 +35,18 @@ static enum way way_of(const struct asked *a)
     x.strides[0] = a->pitch;
     asked.axes = &axis;
     asked.axis_count = 1;
-    asked.flags = a->flags;
+    asked.flags = a->flags & ~(uint32_t)IN_PLACE;
     CHECK(plan_options(TALLY_SCAN, &asked, &options) == TALLY_OK);
     CHECK(plan_calculation(TALLY_SCAN, a->op, a->type, &options, &calculation) == TALLY_OK);
     CHECK(plan_result(TALLY_SCAN, &calculation, &x, &options, &out) == TALLY_OK);
-    out.data = place;
+    out.data = a->flags & IN_PLACE ? x.data : place + 256;
     CHECK(plan_scan(&calculation, &x, &options, &out, &scan) == TALLY_OK);
     scan_plan(&limits, &scan, &plan);
     CHECK(plan.shared_bytes <= limits.shared_bytes);
     if (strcmp(plan.file, "scan_columns.cu") != 0) return ELSEWHERE;
-    if (strstr(plan.definitions.text, "\nWALK=1\n")) return WALKS;
+    CHECK(strstr(plan.definitions.text, a->defined));
+    if (strstr(plan.definitions.text, "\nWALK=1\n"))
+        return strstr(plan.definitions.text, "\nOVERLAPS=1\n") ? OVERLAPS : WALKS;
     if (strstr(plan.definitions.text, "\nSKEW_IN=0\nSKEW_OUT=0\n")) return SHARES;
     return strstr(plan.definitions.text, "\nAPART=1\n") ? APART : SKEWED;
 }
@@ -52,30 +55,53 @@ int main(void)
 {
     const int64_t million = 1 << 20;
     const struct asked asked[] = {
-        {TALLY_MAX, TALLY_F32, 128 * million, 2, 2, 0, 0, SHARES},
-        {TALLY_MAX, TALLY_F32, 16 * million, 16, 16, 0, 0, SHARES},
-        {TALLY_MAX, TALLY_F32, 2 * million, 128, 128, 0, 0, SHARES},
-        {TALLY_SUM, TALLY_F32, 262144, 1024, 1024, 0, 0, SHARES},
-        {TALLY_SUM, TALLY_I32, 262144, 1001, 1001, 0, 0, APART},
-        {TALLY_SUM, TALLY_F64, 262144, 1000, 1003, 8, TALLY_REVERSE, SHARES},
-        {TALLY_SUM, TALLY_F64, 262144, 1001, 1001, 0, TALLY_REVERSE, SHARES},
-        {TALLY_SUM, TALLY_I8, 262144, 1000, 1000, 1, TALLY_EXCLUSIVE, APART},
-        {TALLY_SUM, TALLY_F32, 262144, 1023, 1023, 0, 0, SKEWED},
-        {TALLY_SUM, TALLY_F32, 262144, 1023, 1023, 4, 0, APART},
-        {TALLY_SUM, TALLY_F32, 262144, 1024, 1024, 4, 0, APART},
-        {TALLY_MAX, TALLY_F16, 262144, 4097, 4097, 0, 0, SKEWED},
-        {TALLY_MAX, TALLY_F32, 16 * million, 15, 15, 0, 0, SHARES},
-        {TALLY_MAX, TALLY_F32, 16 * million, 5, 7, 0, 0, SHARES},
-        {TALLY_MAX, TALLY_F32, 32768, 8192, 8192, 0, 0, SHARES},
-        {TALLY_MAX, TALLY_F32, 4096, 65536, 65536, 0, 0, SHARES},
-        {TALLY_MAX, TALLY_F32, 512, 524288, 524288, 0, 0, WALKS},
-        {TALLY_SUM, TALLY_F32, 64, 4 * million, 4 * million, 0, 0, WALKS},
-        {TALLY_SUM, TALLY_F16, 8, 32 * million, 32 * million, 0, 0, WALKS},
-        {TALLY_MAX, TALLY_F32, 8, 1000, 1000, 0, 0, WALKS},
-        {TALLY_MAX, TALLY_F32, 1000, 3, 3, 0, 0, ELSEWHERE},
-        {TALLY_PROD, TALLY_F32, 262144, 1024, 1024, 0, 0, ELSEWHERE},
-        {TALLY_SUM, TALLY_C64, 262144, 1024, 1024, 0, 0, ELSEWHERE},
-        {TALLY_SUM, TALLY_I32, 262144, 1024, 1024, 0, TALLY_CHECK_OVERFLOW, ELSEWHERE},
+        {TALLY_MAX, TALLY_F32, 128 * million, 2, 2, 0, 0, SHARES, ""},
+        {TALLY_MAX, TALLY_F32, 16 * million, 16, 16, 0, 0, SHARES, ""},
+        {TALLY_MAX, TALLY_F32, 2 * million, 128, 128, 0, 0, SHARES, ""},
+        {TALLY_SUM, TALLY_F32, 262144, 1024, 1024, 0, 0, SHARES, ""},
+        {TALLY_SUM, TALLY_I32, 262144, 1001, 1001, 0, 0, APART, ""},
+        {TALLY_SUM, TALLY_F64, 262144, 1000, 1003, 8, TALLY_REVERSE, SHARES, ""},
+        {TALLY_SUM, TALLY_F64, 262144, 1001, 1001, 0, TALLY_REVERSE, SHARES, ""},
+        {TALLY_SUM, TALLY_I8, 262144, 1000, 1000, 1, TALLY_EXCLUSIVE, APART, ""},
+        {TALLY_SUM, TALLY_F32, 262144, 1023, 1023, 0, 0, SKEWED, ""},
+        {TALLY_SUM, TALLY_F32, 262144, 1023, 1023, 4, 0, APART, ""},
+        {TALLY_SUM, TALLY_F32, 262144, 1024, 1024, 4, 0, APART, ""},
+        {TALLY_MAX, TALLY_F16, 262144, 4097, 4097, 0, 0, SKEWED, ""},
+        {TALLY_MAX, TALLY_F32, 16 * million, 15, 15, 0, 0, SHARES, ""},
+        {TALLY_MAX, TALLY_F32, 16 * million, 5, 7, 0, 0, SHARES, ""},
+        {TALLY_MAX, TALLY_F32, 32768, 8192, 8192, 0, 0, SHARES, ""},
+        {TALLY_MAX, TALLY_F32, 4096, 65536, 65536, 0, 0, SHARES, ""},
+        {TALLY_MAX, TALLY_F32, 512, 524288, 524288, 0, 0, WALKS, ""},
+        {TALLY_SUM, TALLY_F32, 64, 4 * million, 4 * million, 0, 0, WALKS, ""},
+        {TALLY_SUM, TALLY_F16, 8, 32 * million, 32 * million, 0, 0, WALKS, ""},
+        {TALLY_MAX, TALLY_F32, 8, 1000, 1000, 0, 0, WALKS, ""},
+        {TALLY_SUM, TALLY_F32, 1000, 65537, 65537, 0, 0, OVERLAPS, "\nSIDE=1\n"},
+        {TALLY_SUM, TALLY_F32, 1000, 65537, 65537, 0, IN_PLACE, WALKS, "\nSIDE=1\n"},
+        {TALLY_SUM, TALLY_F32, 32, 65537, 65537, 0, 0, WALKS, "\nSIDE=1\n"},
+        {TALLY_SUM, TALLY_F32, 1000, 65536, 65544, 0, 0, WALKS, ""},
+        {TALLY_SUM, TALLY_F16, 1000, 65537, 65537, 0, 0, WALKS, "\nSIDE=1\n"},
+        {TALLY_MAX, TALLY_F32, 4096, 65537, 65537, 0, 0, OVERLAPS, "\nSIDE=1\n"},
+        {TALLY_MAX, TALLY_F32, 4096, 40001, 40001, 0, 0, SKEWED, "\nSIDE=4\n"},
+        {TALLY_MAX, TALLY_I8, 256, 1000001, 1000001, 0, 0, WALKS, "\nSIDE=1\n"},
+        {TALLY_SUM, TALLY_F32, 262144, 1023, 1023, 0, 0, SKEWED, "\nSIDE=2\n"},
+        {TALLY_SUM, TALLY_F32, 262144, 1020, 1020, 0, 0, SHARES, "\nSIDE=2\n"},
+        {TALLY_SUM, TALLY_F32, 262144, 1024, 1024, 0, 0, SHARES, "\nSIDE=1\n"},
+        {TALLY_SUM, TALLY_F32, 1048576, 255, 255, 0, 0, SKEWED, "\nSIDE=1\n"},
+        {TALLY_SUM, TALLY_I32, 262144, 1023, 1023, 0, 0, APART, "\nSIDE=2\n"},
+        {TALLY_MAX, TALLY_F32, million, 257, 257, 0, 0, SKEWED, "\nSIDE=1\n"},
+        {TALLY_SUM, TALLY_F32, million / 4, 601, 601, 0, 0, SKEWED, "\nSIDE=2\n"},
+        {TALLY_SUM, TALLY_F32, 1000, 449, 449, 0, 0, SKEWED, "\nSIDE=1\n"},
+        {TALLY_MAX, TALLY_F32, 33, 10001, 10001, 0, 0, SKEWED, "\nSIDE=1\n"},
+        {TALLY_SUM, TALLY_F32, 8 * million, 32, 32, 0, 0, SHARES, "\nLINKS=1\n"},
+        {TALLY_SUM, TALLY_F32, 2 * million, 100, 100, 0, 0, SHARES, "\nLINKS=1\n"},
+        {TALLY_SUM, TALLY_F32, 2 * million, 128, 128, 0, 0, SHARES, "\nWIDTH=16\n"},
+        {TALLY_SUM, TALLY_F32, 262144, 1024, 1024, 0, 0, SHARES, "\nLINKS=0\n"},
+        {TALLY_SUM, TALLY_F64, 8 * million, 16, 16, 0, 0, SHARES, "\nLINKS=0\n"},
+        {TALLY_SUM, TALLY_F32, 100, 99001, 99001, 0, 0, OVERLAPS, ""},
+        {TALLY_MAX, TALLY_F32, 1000, 3, 3, 0, 0, ELSEWHERE, ""},
+        {TALLY_PROD, TALLY_F32, 262144, 1024, 1024, 0, 0, ELSEWHERE, ""},
+        {TALLY_SUM, TALLY_C64, 262144, 1024, 1024, 0, 0, ELSEWHERE, ""},
+        {TALLY_SUM, TALLY_I32, 262144, 1024, 1024, 0, TALLY_CHECK_OVERFLOW, ELSEWHERE, ""},
     };
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         char section[100];

@@ -252,8 +252,14 @@ columns_phases    | src/gpu/kernels/columns_skew.cuh | s@s->lead + (row + i . st
 columns_ahead     | src/gpu/kernels/columns_walk.cuh | s@load_rows(ahead, x + DEPTH . pitch@load_rows(ahead, x@ | device_columns
 range_backwards   | src/gpu/scan_launch.c | s@if (stride < 0) .low += .*;@@                        | host_arrays
 range_gaps        | src/gpu/scan_launch.c | s@loop->extent > 1 \&\& size != filled@0@               | host_arrays
-columns_blocks    | src/gpu/scan_plan_columns.c | s@divide_up(threads, plan->threads)@divide_up(threads, WALK_THREADS)@ | device_columns
-columns_alike     | src/gpu/scan_plan_columns.c | s@return apart % VECTOR == 0;@return 1;@               | device_skew
+columns_blocks    | src/gpu/scan_plan_walk.c | s@: threads, plan->threads)@: threads, WALK_THREADS)@      | device_columns
+columns_alike     | src/gpu/scan_plan_columns.c | s@return apart % VECTOR_BYTES == 0;@return 1;@         | device_skew
+columns_tiles     | src/gpu/scan_plan_columns.c | s@| (inner > width ? width . size : 0)@@                  | device_skew
+columns_overlap   | src/gpu/kernels/columns_stage.cuh | s@OWN_COLUMNS = 33@OWN_COLUMNS = 34@             | device_columns
+columns_in_place  | src/gpu/recall.c | s@facts.in_place = .*;@@                                          | device_columns
+columns_link      | src/gpu/kernels/column_total_exact.cuh | s@kind \& (IN_PAIR . IN_WORDS) ? NO_LINK :@@  | device_columns
+columns_link_lost | src/gpu/kernels/column_total_exact.cuh | s@^    .lost .= double_bits(error);@@       | device_columns
+columns_link_fold | src/gpu/kernels/column_fold.cuh | s@total_append(&a->total, &b->total);@@            | device_columns
 packed_even       | src/gpu/kernels/scan_method_packed.cuh | s@{word << 8, word}@{word \& 0xff00ff00u, word}@ | device_bytes
 packed_order      | src/gpu/kernels/scan_method_packed.cuh | s@0x7351@0x7531@                          | device_bytes
 packed_sign       | src/gpu/kernels/pairs_of_bytes.cuh | s@define BETTER_OF_16 min_s16x2@define BETTER_OF_16 min_u16x2@ | device_bytes

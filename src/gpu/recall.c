@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALIGNMENT 16 /* plans ask of an address how far it lies behind a border of so many bytes */
+#define ALIGNMENT 32 /* plans ask of an address how far it lies behind a border of so many bytes */
 
 struct recalled {
     size_t key_bytes;                   /* a multiple of 8 */
@@ -22,7 +22,7 @@ struct facts {
     uint64_t is_scan, shift;
     uint32_t method, combine, ordered, type, result, flags, values;
     uint32_t kept_count, reduced_count;
-    uint32_t x, y, out, has_where, nothing;
+    uint32_t x, y, out, has_where, in_place;
 };
 
 _Static_assert(sizeof(struct facts) == 136 && sizeof(struct loop) % 8 == 0, "no gaps, and values aligned behind keys");
@@ -99,6 +99,7 @@ int recall_key_of_scan(const struct scan *scan, struct recall_key *key)
     facts.y = alignment(scan->y);
     facts.out = alignment(scan->out);
     facts.has_where = scan->where != NULL;
+    facts.in_place = scan->x == scan->out;
     return make_key(&facts, scan->kept, &scan->axis, key);
 }
 

@@ -3,27 +3,12 @@
  * scan_plan_columns.c - which scans down columns kernels/scan_columns.cu takes, and how they are dealt out: a thread
  * walks down a few neighbouring columns where there are many of them, or few rows; elsewhere blocks share columns, in
  * chunks of rows. */
-#include "scan_plan.h"
+#include "scan_plan_columns.h"
 #include "whole.h"
 
-#define VECTOR 16 /* bytes */
 #define WARP 32
-#define WALK_THREADS 128
-#define LONE_THREADS 64    /* of long exact sums of odd columns */
-#define WALK_AT_ONCE 512   /* if they are no more than that for each processor */
-#define WALK_BYTES 8       /* of a row that a thread takes of exact sums, at most */
-#define WALK_SHORT 8       /* rows */
-#define WALK_DEPTH 8       /* rows of a thread under way, at least */
-#define LONE_DEPTH 32      /* the same of folds, if a thread has one column, */
-#define LONE_DEPTH_WIDE 16 /* wider than a word, */
-#define LONE_ROWS 64       /* and so many rows or more; of words and wider ones */
-#define LONE_ROWS_WORDS 16
-#define WALKERS 768       /* threads of a processor, if a thread may have fewer columns */
-#define FEW_WALKERS 240   /* at least, of exact sums */
-#define WALK_MOST_ROWS 32 /* whatever the threads */
 #define THREADS 512
 #define STAGES 4
-#define WORD 4            /* bytes of a row that a thread takes, at least */
 #define MOST_RESULTS 8    /* bytes of a row that a thread makes, if it has several columns */
 #define SKEW_LEAST_ROW 32 /* bytes of a chunk's row that is copied in vectors, whatever it is aligned to, */
 #define SKEW_GAIN 4       /* if so many vectors take the place */
@@ -37,9 +22,14 @@
 #define NARROW_CHUNKS 8
 #define NARROW 16
 #define MOST_LOOKS 8
-#define CHUNKS_BYTES 640    /* of shared memory, for what is known of chunks */
-#define MOST_ROOM 49152     /* of the kernel's own variables */
-#define RESERVED_BYTES 1024 /* of shared memory, the hardware's own */
+#define LEAST_WIDE_SUMS \
+    448 /* columns, from which on a thread has two of exact sums whose rows begin inside of sectors, */
+#define LEAST_WIDE_FOLDS 192 /* or four of folds, */
+#define IDLE_OF 8            /* whose chunks have no more than one of so many absent, */
+#define LEAST_WIDE_RUN 8     /* and so many rows of a thread, at least */
+#define CHUNKS_BYTES 640     /* of shared memory, for what is known of chunks */
+#define MOST_ROOM 49152      /* of the kernel's own variables */
+#define RESERVED_BYTES 1024  /* of shared memory, the hardware's own */
 
 /* Scans that the kernels have programs for, down columns beside each other. */
 static int is_suitable(const struct scan *scan)
@@ -54,104 +44,33 @@ static int is_suitable(const struct scan *scan)
     return inner->extent > 1 && inner->stride[OPERAND_X] == 1 && inner->stride[OPERAND_OUT] == 1;
 }
 
-/* Neighbouring columns whose states the kernels keep together, if a thread has `side`: of extremes and bits of narrow
- * elements those of a word, where one instruction compares a pair of them. */
-static int64_t choose_pack(const struct device_limits *limits, const struct calculation *calculation, int64_t side)
+int64_t scan_columns_pack(const struct device_limits *limits, const struct calculation *calculation, int64_t side)
 {
     int64_t size = type_row(calculation->type)->size;
-    if (limits->architecture < 90 || size >= WORD || side % (WORD / size)) return 1;
+    if (limits->architecture < 90 || size >= SCAN_WORD || side % (SCAN_WORD / size)) return 1;
     if (!scan_results_are_lanes(calculation) || calculation->type == TALLY_BOOL) return 1;
-    return calculation->flags & TALLY_SKIP_NAN ? 1 : WORD / size;
+    return calculation->flags & TALLY_SKIP_NAN ? 1 : SCAN_WORD / size;
 }
 
-/* The largest power of two, up to a vector, that divides the addresses of all rows, in bytes. */
-static int64_t alignment_of(const struct scan *scan, enum operand operand, const void *base, int64_t size)
+static int64_t alignment_up_to(int64_t most, const struct scan *scan, enum operand operand)
 {
-    uintptr_t edges = (uintptr_t)base | VECTOR | (uintptr_t)(scan->axis.stride[operand] * size);
+    const struct calculation *calculation = &scan->calculation;
+    int is_result = operand == OPERAND_OUT;
+    int64_t size = type_row(is_result ? calculation->result : calculation->type)->size;
+    uintptr_t edges = is_result ? (uintptr_t)scan->out : (uintptr_t)scan->x;
+    edges |= (uintptr_t)most | (uintptr_t)(scan->axis.stride[operand] * size);
     for (int32_t d = 0; d + 1 < scan->kept_count; d++) edges |= (uintptr_t)(scan->kept[d].stride[operand] * size);
     return (int64_t)(edges & (0 - edges));
 }
 
-/* Neighbouring columns that one access takes, of elements and of results: at most so many. */
-static int64_t walk_side(const struct scan *scan, int64_t size, int64_t result, int64_t most)
+int64_t scan_columns_alignment(const struct scan *scan, enum operand operand)
 {
-    int64_t aligned = alignment_of(scan, OPERAND_X, scan->x, size),
-            out = alignment_of(scan, OPERAND_OUT, scan->out, result);
-    int64_t side = most;
-    while (side > 1 && (aligned % (side * size) || out % least(side * result, VECTOR) ||
-                        scan->kept[scan->kept_count - 1].extent % side))
-        side /= 2;
-    return side;
+    return alignment_up_to(VECTOR_BYTES, scan, operand);
 }
 
-/* Columns of a thread, at most: few of exact sums, which need registers, but more where a thread ends soon after it
- * began. */
-static int64_t walk_most(const struct scan *scan, int64_t size)
+int scan_columns_have_whole_sectors(const struct scan *scan)
 {
-    int few = scan->calculation.method == METHOD_EXACT && (size != 4 || scan->axis.extent > WALK_SHORT);
-    return (few ? WALK_BYTES : VECTOR) / size;
-}
-
-/* Rows of a thread at once, whether the next ones are under way meanwhile, and blocks of a processor. */
-struct walk {
-    int64_t depth, ahead, blocks;
-};
-
-/* More rows of exact sums, and where threads are few. */
-static struct walk walk_of_sums(const struct device_limits *limits, const struct scan *scan, int64_t threads)
-{
-    struct walk walk = {WALK_DEPTH, 0, 4};
-    if (type_row(scan->calculation.type)->size < 8) walk.depth = 2 * WALK_DEPTH;
-    if (walk.depth > WALK_DEPTH && threads < limits->processors * WALKERS / 2) walk.depth *= 2;
-    walk.depth = least(walk.depth, power_above(scan->axis.extent));
-    walk.ahead = scan->axis.extent > walk.depth;
-    return walk;
-}
-
-/* A thread with one column has few bytes of each row under way, and so more rows, unless columns are short. Measured on
- * an H200. */
-static struct walk walk_of_folds(const struct scan *scan, int64_t side)
-{
-    int64_t size = type_row(scan->calculation.type)->size, result = type_row(scan->calculation.result)->size;
-    int64_t rows = scan->axis.extent;
-    if (side == 1 && rows >= (size < WORD ? LONE_ROWS : LONE_ROWS_WORDS))
-        return (struct walk){size > WORD ? LONE_DEPTH_WIDE : LONE_DEPTH, 1, 4};
-    struct walk walk = {least(WALK_DEPTH, power_above(rows)), 0, 8};
-    walk.ahead = rows > walk.depth && result > size;
-    return walk;
-}
-
-/* Threads of a block, where a column is a thread's because no two are aligned together, or not. Measured on an H100. */
-static uint32_t walk_threads(const struct device_limits *limits, const struct scan *scan, int is_odd, int64_t threads)
-{
-    int at_once = threads <= limits->processors * WALK_AT_ONCE && scan->axis.extent > WALK_MOST_ROWS;
-    return scan->calculation.method == METHOD_EXACT && is_odd && at_once ? LONE_THREADS : WALK_THREADS;
-}
-
-/* A thread has as many columns as leave enough threads. */
-static int plan_walk(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan)
-{
-    const struct calculation *calculation = &scan->calculation;
-    int exact = calculation->method == METHOD_EXACT;
-    int64_t size = type_row(calculation->type)->size, result = type_row(calculation->result)->size;
-    int64_t most = walk_most(scan, size), fewest = exact ? FEW_WALKERS : WALKERS;
-    if (most > VECTOR / result) most = VECTOR / result;
-    int64_t side = walk_side(scan, size, result, most < 1 ? 1 : most);
-    int is_odd = most > 1 && side == 1;
-    while (side > 1 && scan->cells / side < limits->processors * WALKERS) side /= 2;
-    int64_t threads = scan->cells / side;
-    if (threads < limits->processors * fewest && scan->axis.extent > WALK_MOST_ROWS) return 0;
-    struct walk walk = exact ? walk_of_sums(limits, scan, threads) : walk_of_folds(scan, side);
-    plan->threads = walk_threads(limits, scan, is_odd, threads);
-    plan->blocks = divide_up(threads, plan->threads);
-    definitions_add_number(&plan->definitions, "WALK", 1);
-    definitions_add_number(&plan->definitions, "THREADS", plan->threads);
-    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", walk.blocks);
-    definitions_add_number(&plan->definitions, "SIDE", side);
-    definitions_add_number(&plan->definitions, "PACK", choose_pack(limits, calculation, side));
-    definitions_add_number(&plan->definitions, "DEPTH", walk.depth);
-    definitions_add_number(&plan->definitions, "LOADS_AHEAD", walk.ahead);
-    return 1;
+    return alignment_up_to(SCAN_SECTOR, scan, OPERAND_OUT) == SCAN_SECTOR;
 }
 
 /* A chunk's rows of elements or of results, in global memory and in shared memory. */
@@ -173,33 +92,35 @@ struct layout {
     int64_t finders, warps;          /* warps that look for prefixes, and that have parts */
     int64_t groups, splits;          /* chunks beside and above each other */
     int64_t lanes;                   /* threads that look for a column */
+    int64_t links; /* they do so in totals of one word or double each, as long as there are only such */
 };
 
 /* What the rows of all tiles are aligned to. */
-static int64_t unit_of(const struct scan *scan, const struct copies *c, enum operand operand, const void *base,
-                       int64_t size)
+static int64_t unit_of(const struct scan *scan, const struct copies *c, enum operand operand, int64_t size)
 {
     uintptr_t edges = (uintptr_t)c->row | (uintptr_t)(scan->kept[scan->kept_count - 1].extent * size) |
-                      (uintptr_t)alignment_of(scan, operand, base, size);
+                      (uintptr_t)scan_columns_alignment(scan, operand);
     return (int64_t)(edges & (0 - edges));
 }
 
 /* A pitch with which the vectors that cover a row hold nothing of another, wherever in a vector it begins. */
 static int64_t skewed_pitch(int64_t row, int64_t aligned, int64_t global)
 {
-    int64_t least_pitch = divide_up(row, aligned) * aligned + VECTOR - aligned;
-    return least_pitch + ((global - least_pitch) % VECTOR + VECTOR) % VECTOR;
+    int64_t least_pitch = divide_up(row, aligned) * aligned + VECTOR_BYTES - aligned;
+    return least_pitch + ((global - least_pitch) % VECTOR_BYTES + VECTOR_BYTES) % VECTOR_BYTES;
 }
 
 /* Vectors, if they are clearly fewer than units that all rows are aligned to, and these are short. */
-static struct copies choose_copies(const struct scan *scan, enum operand operand, const void *base, int64_t width,
-                                   int64_t size, int64_t most_unit)
+static struct copies choose_copies(const struct scan *scan, enum operand operand, int64_t width, int64_t size,
+                                   int64_t most_unit)
 {
-    int64_t stride = scan->axis.stride[operand], aligned = alignment_of(scan, operand, base, size);
+    int64_t inner = scan->kept[scan->kept_count - 1].extent, stride = scan->axis.stride[operand];
+    int64_t edges = scan_columns_alignment(scan, operand) | (inner > width ? width * size : 0); /* of chunks' rows */
+    int64_t aligned = edges & -edges;
     struct copies c = {.row = width * size, .pitch = width * size};
-    c.unit = unit_of(scan, &c, operand, base, size);
-    c.linear = scan->kept[scan->kept_count - 1].extent == width && stride == width;
-    int64_t vectors = divide_up(c.row + VECTOR - aligned, VECTOR);
+    c.unit = unit_of(scan, &c, operand, size);
+    c.linear = inner == width && stride == width;
+    int64_t vectors = divide_up(c.row + VECTOR_BYTES - aligned, VECTOR_BYTES);
     if (c.linear || c.unit > most_unit || c.row < SKEW_LEAST_ROW) return c;
     if (vectors * SKEW_GAIN > c.row / c.unit * SKEW_GAIN_OF) return c;
     c.skew = aligned;
@@ -214,40 +135,42 @@ static int lie_alike(const struct scan *scan, int64_t size)
     apart |= (uintptr_t)((scan->axis.stride[OPERAND_X] - scan->axis.stride[OPERAND_OUT]) * size);
     for (int32_t d = 0; d + 1 < scan->kept_count; d++)
         apart |= (uintptr_t)((scan->kept[d].stride[OPERAND_X] - scan->kept[d].stride[OPERAND_OUT]) * size);
-    return apart % VECTOR == 0;
+    return apart % VECTOR_BYTES == 0;
 }
 
 /* How a chunk's rows are copied. */
 static void choose_rows(const struct scan *scan, int64_t size, int64_t result, struct layout *l)
 {
     int64_t most_unit = result > size ? SKEW_WIDER_UNIT : SKEW_MOST_UNIT;
-    l->in = choose_copies(scan, OPERAND_X, scan->x, l->width, size, most_unit);
-    l->out = choose_copies(scan, OPERAND_OUT, scan->out, l->width, result, most_unit);
+    l->in = choose_copies(scan, OPERAND_X, l->width, size, most_unit);
+    l->out = choose_copies(scan, OPERAND_OUT, l->width, result, most_unit);
     l->apart = size != result;
     if (l->in.skew || l->out.skew) l->apart |= !l->in.skew || !l->out.skew || !lie_alike(scan, size);
 }
 
 /* Sides of a chunk's row. Exact sums of a matrix of few columns have narrower chunks: of those that are under way,
- * fewer lie above each other then, and each looks through fewer. Measured on an H200. */
-static int64_t sides_of_chunk(const struct scan *scan, int64_t size, int64_t result, int64_t side)
+ * fewer lie above each other then, and each looks through fewer. Measured on an H200, and on an H100 where sectors are
+ * shared. */
+static int64_t sides_of_chunk(const struct scan *scan, int64_t size, int64_t side)
 {
     int64_t inner = scan->kept[scan->kept_count - 1].extent, sides = inner / side, wanted = WARP;
     if (scan->calculation.method != METHOD_EXACT || scan->cells != inner) return WARP;
-    if (alignment_of(scan, OPERAND_X, scan->x, size) != VECTOR) return WARP;
-    if (alignment_of(scan, OPERAND_OUT, scan->out, result) != VECTOR) return WARP;
+    if (scan_columns_alignment(scan, OPERAND_X) != VECTOR_BYTES) return WARP;
+    if (scan_columns_alignment(scan, OPERAND_OUT) != VECTOR_BYTES) return WARP;
     if (size == 8) wanted = sides <= 8 ? 4 : sides <= 32 ? 8 : sides <= 512 ? 16 : WARP;
-    else wanted = sides <= 16 ? 8 : sides > 32 && sides <= 256 ? 16 : WARP;
+    else if (sides <= 16) wanted = 8;
+    else if (sides > (size == 4 ? 64 : 32) && sides <= 256 && scan_columns_have_whole_sectors(scan)) wanted = 16;
     return inner % (wanted * side) && sides < 4 * wanted ? WARP : wanted;
 }
 
 /* Columns of a chunk: all, or those of its sides; where these are a warp's, all chunks alike. */
-static int64_t choose_width(const struct scan *scan, int64_t size, int64_t result, int64_t side)
+static int64_t choose_width(const struct scan *scan, int64_t size, int64_t side)
 {
     int64_t inner = scan->kept[scan->kept_count - 1].extent;
-    int64_t sides = sides_of_chunk(scan, size, result, side), wanted = sides * side;
+    int64_t sides = sides_of_chunk(scan, size, side), wanted = sides * side;
     if (inner <= wanted) return inner;
-    if (sides < WARP) return wanted;
-    int64_t unit = VECTOR / size > side ? VECTOR / size : side, tiles = divide_up(inner, wanted);
+    if (sides < WARP || (size == SCAN_WORD && side > 1)) return wanted;
+    int64_t unit = VECTOR_BYTES / size > side ? VECTOR_BYTES / size : side, tiles = divide_up(inner, wanted);
     return divide_up(divide_up(inner, tiles), unit) * unit;
 }
 
@@ -256,7 +179,7 @@ static int64_t total_bytes(const struct calculation *calculation, int64_t pack)
 {
     const struct type_row *type = type_row(calculation->type);
     if (calculation->method == METHOD_EXACT) return 16;
-    if (pack == WORD) return 2 * WORD;
+    if (pack == SCAN_WORD) return 2 * SCAN_WORD;
     return scan_results_are_lanes(calculation) && type->kind == KIND_REAL && type->size <= 4 ? 4 : 8;
 }
 
@@ -268,7 +191,7 @@ static int64_t room_bytes(const struct layout *l, const struct calculation *calc
 
 static int64_t stage_bytes(const struct layout *l, const struct copies *copies)
 {
-    return divide_up(l->part * copies->pitch, VECTOR) * VECTOR;
+    return divide_up(l->part * copies->pitch, VECTOR_BYTES) * VECTOR_BYTES;
 }
 
 static int64_t chunk_bytes(const struct layout *l)
@@ -292,6 +215,7 @@ static void choose_finders(const struct device_limits *limits, const struct scan
     l->lanes = least(MOST_LANES, power_above(divide_up(divide_up(limits->processors, l->groups), chunks)));
     while (l->lanes > 1 && l->totals * l->lanes > 32 * most) l->lanes /= 2;
     l->finders = least(most, divide_up(l->totals * l->lanes, 32));
+    l->links = scan->calculation.method != METHOD_EXACT || (size < 8 && l->lanes > 1 && !narrow);
 }
 
 /* Whether a thread's columns would reach over the end of a row that one chunk has all of; of several chunks side by
@@ -301,27 +225,40 @@ static int has_odd_side(int64_t inner, int64_t side)
     return inner % side && inner <= 32 * side;
 }
 
+/* Words of a thread, where chunks share the sectors at their edges: wide chunks do so less often. Measured on an H100.
+ */
+static int64_t words_of_side(const struct scan *scan, int64_t size, int64_t result)
+{
+    int64_t inner = scan->kept[scan->kept_count - 1].extent;
+    if (size != SCAN_WORD || scan_columns_have_whole_sectors(scan)) return 1;
+    int64_t words = result > SCAN_WORD ? 2 : 4;
+    if (scan->calculation.method == METHOD_EXACT) words = inner < LEAST_WIDE_SUMS || result > SCAN_WORD ? 1 : 2;
+    else if (inner < LEAST_WIDE_FOLDS) words = 1;
+    while (words > 1 && divide_up(inner, WARP * words) * WARP * words * IDLE_OF > inner * (IDLE_OF + 1)) words /= 2;
+    return words;
+}
+
 /* Columns of a thread: a word of elements, or two where columns are many, have states together and are copied by units
  * of two words at least: half as many chunks lie side by side then. Measured on an H200. */
 static int64_t choose_side(const struct device_limits *limits, const struct scan *scan, int64_t size, int64_t result)
 {
-    int64_t inner = scan->kept[scan->kept_count - 1].extent, side = size < WORD ? WORD / size : 1;
+    int64_t inner = scan->kept[scan->kept_count - 1].extent, side = size < SCAN_WORD ? SCAN_WORD / size : 1;
+    if (size == SCAN_WORD) return words_of_side(scan, size, result);
     while (side > 1 && (has_odd_side(inner, side) || side * result > MOST_RESULTS)) side /= 2;
-    if (choose_pack(limits, &scan->calculation, side) == 1 || inner <= 2 * WARP * side) return side;
-    int64_t aligned =
-        least(alignment_of(scan, OPERAND_X, scan->x, size), alignment_of(scan, OPERAND_OUT, scan->out, result));
+    if (scan_columns_pack(limits, &scan->calculation, side) == 1 || inner <= 2 * WARP * side) return side;
+    int64_t aligned = least(scan_columns_alignment(scan, OPERAND_X), scan_columns_alignment(scan, OPERAND_OUT));
     return aligned > SKEW_MOST_UNIT ? 2 * side : side;
 }
 
 /* The longest runs that fit and leave something to do for all processors. */
-static int choose_layout(const struct device_limits *limits, const struct scan *scan, struct layout *l)
+static int lay_out(const struct device_limits *limits, const struct scan *scan, int64_t side, struct layout *l)
 {
     const struct calculation *calculation = &scan->calculation;
     int64_t size = type_row(calculation->type)->size, result = type_row(calculation->result)->size;
     int64_t inner = scan->kept[scan->kept_count - 1].extent;
-    l->side = choose_side(limits, scan, size, result);
-    l->width = choose_width(scan, size, result, l->side);
-    l->pack = choose_pack(limits, calculation, l->side);
+    l->side = side;
+    l->width = choose_width(scan, size, l->side);
+    l->pack = scan_columns_pack(limits, calculation, l->side);
     l->totals = l->width / l->pack;
     choose_rows(scan, size, result, l);
     l->groups = scan->cells / inner * divide_up(inner, l->width);
@@ -329,9 +266,9 @@ static int choose_layout(const struct device_limits *limits, const struct scan *
     l->warps = THREADS / 32 - 1 - l->finders;
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
         int64_t each = 32 / (l->width / l->side) * l->width * size; /* bytes of a row of all runs of a warp */
-        int even = each % WORD != 0 && !(l->in.skew && l->out.skew);
+        int even = each % SCAN_WORD != 0 && !(l->in.skew && l->out.skew);
         if (runs[i].skewed && !l->in.skew && !l->out.skew) continue;
-        if (even ? runs[i].rows % WORD : l->width < 32 * l->side && runs[i].rows % 2 == 0) continue;
+        if (even ? runs[i].rows % SCAN_WORD : l->width < 32 * l->side && runs[i].rows % 2 == 0) continue;
         l->run = runs[i].rows;
         l->depth = runs[i].at_once;
         l->part = 32 / (l->width / l->side) * l->run;
@@ -344,11 +281,23 @@ static int choose_layout(const struct device_limits *limits, const struct scan *
     return 0;
 }
 
+/* Wide sides, unless they leave short runs. */
+static int choose_layout(const struct device_limits *limits, const struct scan *scan, struct layout *l)
+{
+    const struct calculation *calculation = &scan->calculation;
+    int64_t size = type_row(calculation->type)->size;
+    int64_t side = choose_side(limits, scan, size, type_row(calculation->result)->size);
+    for (; size == SCAN_WORD && side > 1; side /= 2) {
+        if (lay_out(limits, scan, side, l) && l->run >= LEAST_WIDE_RUN) return 1;
+    }
+    return lay_out(limits, scan, side, l);
+}
+
 /* What the rows of a warp's part, which lie without gaps, are aligned to together. */
 static int64_t linear_unit(const struct scan *scan, const struct layout *l, enum operand operand, const void *base,
                            int64_t size)
 {
-    uintptr_t edges = (uintptr_t)base | VECTOR | (uintptr_t)(l->part * l->width * size);
+    uintptr_t edges = (uintptr_t)base | VECTOR_BYTES | (uintptr_t)(l->part * l->width * size);
     for (int32_t d = 0; d + 1 < scan->kept_count; d++) edges |= (uintptr_t)(scan->kept[d].stride[operand] * size);
     return (int64_t)(edges & (0 - edges));
 }
@@ -398,6 +347,7 @@ static int plan_wave(const struct device_limits *limits, const struct scan *scan
     definitions_add_number(&plan->definitions, "DEPTH", l.depth);
     definitions_add_number(&plan->definitions, "LANES", l.lanes);
     definitions_add_number(&plan->definitions, "LOOKS", least(looks, MOST_LOOKS));
+    definitions_add_number(&plan->definitions, "LINKS", l.links);
     define_copies(&l, &plan->definitions);
     return 1;
 }
@@ -407,7 +357,7 @@ int scan_plan_columns(const struct device_limits *limits, const struct scan *sca
 {
     if (!is_suitable(scan)) return 0;
     plan->parameters.reduce.splits = 1;
-    if (!plan_walk(limits, scan, plan) && !plan_wave(limits, scan, state_bytes, plan)) return 0;
+    if (!scan_plan_walk(limits, scan, plan) && !plan_wave(limits, scan, state_bytes, plan)) return 0;
     plan->file = "scan_columns.cu";
     definitions_add_number(&plan->definitions, "EXCLUSIVE", plan->parameters.exclusive);
     definitions_add_number(&plan->definitions, "RESULTS_ARE_LANES", scan_results_are_lanes(&scan->calculation));

@@ -5,7 +5,7 @@
 
 #include "packed.cuh"
 
-enum { NOTHING_YET, TOTAL_KNOWN, PREFIX_KNOWN };
+enum { NOTHING_YET, TOTAL_KNOWN, PREFIX_KNOWN, NO_LINK /* columns_exchange.cuh */ };
 
 /* What a split publishes. A state of up to 8 bytes goes with its flag in one access of 16 bytes; larger ones have a
  * place for the total and one for the prefix, and a flag that is stored last. */

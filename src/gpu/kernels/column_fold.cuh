@@ -215,4 +215,34 @@ DEVICE uint32_t total_seen(const struct glimpse *glimpse, struct total *total)
     total->state = glimpse->state;
     return glimpse->flag;
 }
+
+/* What those that look upwards add up (see column_total_exact.cuh): of folds, totals as they are. */
+#define MAY_BE_NO_LINKS 0
+
+struct link {
+    struct total total;
+};
+
+DEVICE_UNUSED struct link link_none(void)
+{
+    struct link none = {total_identity()};
+    return none;
+}
+
+DEVICE_UNUSED uint32_t link_seen(const struct glimpse *glimpse, struct link *link)
+{
+    return total_seen(glimpse, &link->total);
+}
+
+DEVICE_UNUSED void link_append(struct link *a, const struct link *b, uint64_t *lost)
+{
+    (void)lost;
+    total_append(&a->total, &b->total);
+}
+
+DEVICE_UNUSED struct total total_of_link(const struct link *link, uint64_t lost)
+{
+    (void)lost;
+    return link->total;
+}
 #endif

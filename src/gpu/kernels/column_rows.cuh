@@ -3,8 +3,8 @@
  * column_rows.cuh - exact running sums of DEPTH rows of SIDE columns at once. Part of column_exact.cuh. No include
  * guard.
  *
- * Where the sums of narrow floats are doubles, bounds of their sizes prove that nothing was lost; pairs of doubles show
- * it. It is looked at once for all rows, and rows that fail are gone through again. */
+ * Sums of narrow floats are doubles, as long as bounds of their sizes prove that nothing is lost; sums of doubles are
+ * pairs, which show it. It is looked at once for all rows, and rows that fail are gone through again. */
 
 /* What DEPTH numbers add up to, of the largest one, in bits. */
 #define DEPTH_BITS (DEPTH > 16 ? 5 : DEPTH > 8 ? 4 : DEPTH > 4 ? 3 : DEPTH > 2 ? 2 : DEPTH - 1)

@@ -9,7 +9,7 @@ struct batch {
     struct side v[DEPTH];
 };
 
-DEVICE_CALL void rows_one_by_one(struct batch *b, struct strays *strays, int32_t count, char *out, int64_t pitch)
+DEVICE_CALL void rows_again(struct batch *b, struct strays *strays, int32_t count, char *out, int64_t pitch)
 {
 #if IS_NARROW
     struct column next[SIDE];
@@ -38,7 +38,7 @@ DEVICE void step_rows(struct column *columns, struct strays *strays, struct trai
     struct batch b;
     memcpy(b.columns, columns, sizeof b.columns);
     memcpy(b.v, v, sizeof b.v);
-    rows_one_by_one(&b, strays, count, out, pitch);
+    rows_again(&b, strays, count, out, pitch);
     trail->has_strays = strays->mask != 0;
     memcpy(columns, b.columns, sizeof b.columns);
 }

@@ -301,3 +301,43 @@ DEVICE uint32_t total_seen(const struct glimpse *glimpse, struct total *total)
     total->sum.low = double_from_bits(glimpse->low.value & (0 - (uint64_t)in_pair));
     return is_there ? kind & IS_PREFIX ? PREFIX_KNOWN : TOTAL_KNOWN : NOTHING_YET;
 }
+
+/* ---- what those that look upwards add up: of narrow floats, totals that are one double, in fewer registers ---- */
+
+#if !IS_PAIRED
+#define MAY_BE_NO_LINKS 1
+
+struct link {
+    double sum;
+};
+
+DEVICE_UNUSED struct link link_none(void)
+{
+    struct link none = {0};
+    return none;
+}
+
+/* As total_seen, or NO_LINK. */
+DEVICE_UNUSED uint32_t link_seen(const struct glimpse *glimpse, struct link *link)
+{
+    uint64_t kind = glimpse_kind(glimpse);
+    link->sum = double_from_bits(glimpse->high.value);
+    if (kind >= KINDS) return NOTHING_YET;
+    return kind & (IN_PAIR | IN_WORDS) ? NO_LINK : kind & IS_PREFIX ? PREFIX_KNOWN : TOTAL_KNOWN;
+}
+
+DEVICE_UNUSED void link_append(struct link *a, const struct link *b, uint64_t *lost)
+{
+    double error;
+    a->sum = two_sum(a->sum, b->sum, &error);
+    *lost |= double_bits(error);
+}
+
+/* Lost if it is more than a double. */
+DEVICE_UNUSED struct total total_of_link(const struct link *link, uint64_t lost)
+{
+    struct total total = {{link->sum, 0}};
+    if (lost << 1 != 0 || !is_finite(link->sum)) total.sum.high = (double)NAN;
+    return total;
+}
+#endif

@@ -26,7 +26,12 @@ struct sight {
     int32_t missing;  /* a chunk that is needed has published nothing */
 };
 
-DEVICE struct sight look(const struct scan_parameters *given, int64_t cell, int64_t last)
+#if LINKS
+DEVICE_CALL
+#else
+DEVICE
+#endif
+struct sight look_closely(const struct scan_parameters *given, int64_t cell, int64_t last)
 {
     struct glimpse glimpse[LOOKS];
     struct total seen[LOOKS];
@@ -47,6 +52,40 @@ DEVICE struct sight look(const struct scan_parameters *given, int64_t cell, int6
     return sight;
 }
 
+#if LINKS
+/* The same by links, until there is a total that is none: *closely, from then on. */
+DEVICE struct sight look(const struct scan_parameters *given, int64_t cell, int64_t last, int *closely)
+{
+    struct glimpse glimpse[LOOKS];
+    struct sight sight = {total_identity(), last < 0, 0};
+    struct link sum = link_none();
+    uint64_t lost = 0;
+    if (*closely) return look_closely(given, cell, last);
+#pragma unroll
+    for (int k = 0; k < LOOKS; k++) glimpse[k] = total_glimpse(given, cell, last - k > 0 ? last - k : 0);
+#pragma unroll
+    for (int k = 0; k < LOOKS; k++) {
+        struct link seen;
+        uint32_t flag = link_seen(&glimpse[k], &seen);
+        int goes_on = !(sight.complete | sight.missing);
+        if (MAY_BE_NO_LINKS) *closely |= goes_on & (flag == NO_LINK);
+        sight.missing |= goes_on & (flag == NOTHING_YET);
+        sight.complete |= goes_on & (flag == PREFIX_KNOWN);
+        if (!goes_on | (flag == NOTHING_YET)) seen = link_none();
+        link_append(&sum, &seen, &lost);
+    }
+    sight.total = total_of_link(&sum, lost);
+    if (MAY_BE_NO_LINKS) *closely |= total_is_lost(&sight.total);
+    return *closely ? look_closely(given, cell, last) : sight;
+}
+#else
+DEVICE struct sight look(const struct scan_parameters *given, int64_t cell, int64_t last, int *closely)
+{
+    (void)closely;
+    return look_closely(given, cell, last);
+}
+#endif
+
 /* The lanes of a column, as a mask of their own. */
 DEVICE uint32_t lanes_that(int condition)
 {
@@ -60,12 +99,12 @@ DEVICE struct total look_above(const struct scan_parameters *given, int64_t cell
                                const struct place *place)
 {
     struct total found = total_identity(); /* by this lane */
-    int complete = split == 0;
+    int complete = split == 0, closely = 0;
     for (int64_t last = split - 1 - place->lane * LOOKS; __any_sync(FULL_WARP, !complete); last -= LANES * LOOKS) {
         struct sight sight;
         uint32_t known, needed;
         do {
-            sight = look(given, cell, complete ? -1 : last);
+            sight = look(given, cell, complete ? -1 : last, &closely);
             known = lanes_that(sight.complete);
             needed = known ? (known & (0 - known)) * 2 - 1 : FULL_WARP;
             needed &= lanes_that(sight.missing);

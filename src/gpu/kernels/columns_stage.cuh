@@ -35,8 +35,26 @@ DEVICE void store_bytes(char *to, const char *from, int bytes, int align)
     }
 }
 
+#if WALK && OVERLAPS
+enum {
+    PER_SECTOR = 32 / RESULT_SIZE,
+    OWN_COLUMNS = 33 - PER_SECTOR /* that a warp has before those that the next one has, too */
+};
+
+/* Whether the result's sector is this warp's, which then has all of it: two warps that write parts of a sector take
+ * longer than the columns that both go down. (Results that come one by one are stored by both.) */
+DEVICE int is_own_sector(const char *to)
+{
+    uint32_t before = ((uint32_t)(uintptr_t)to & 31) / RESULT_SIZE;
+    return (threadIdx.x & 31) - before < OWN_COLUMNS;
+}
+#endif
+
 DEVICE void store_results(char *to, const struct results *results)
 {
+#if WALK && OVERLAPS
+    if (!is_own_sector(to)) return;
+#endif
     store_bytes(to, results->bytes, SIDE * RESULT_SIZE, RESULTS_ALIGN);
 }
 

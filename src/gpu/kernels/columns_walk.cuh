@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * columns_walk.cuh - a thread for SIDE neighbouring columns, DEPTH rows at a time. No include guard.
- *   LOADS_AHEAD   whether the next rows are under way meanwhile */
+ *   LOADS_AHEAD   whether the next rows are under way meanwhile
+ *   OVERLAPS      1: neighbouring warps have some columns together, so that each sector of results is written at once
+ */
 
 /* Rows from `x` on, as many of DEPTH as there are, and zeros behind them. Results may go where elements lie, so these
  * are ordinary loads. */
@@ -20,15 +22,33 @@ DEVICE int32_t batch_of(int64_t left)
     return left < DEPTH ? (int32_t)left : DEPTH;
 }
 
+/* The thread's first column, if it has one. A matrix's first warp begins as many columns before it as its first sector
+ * may; what stands there is another row's. */
+#if OVERLAPS
+DEVICE int64_t cell_of_thread(const struct reduce_parameters *p)
+{
+    int64_t inner = p->kept[p->kept_count - 1].extent, warp = (int64_t)blockIdx.x * (THREADS / 32) + threadIdx.x / 32;
+    int64_t warps = (inner + PER_SECTOR - 1 + OWN_COLUMNS - 1) / OWN_COLUMNS, matrix = warp / warps;
+    int64_t column = (warp - matrix * warps) * OWN_COLUMNS + (threadIdx.x & 31) - (PER_SECTOR - 1);
+    return column < 0 || column >= inner ? -1 : matrix * inner + column;
+}
+#else
+DEVICE int64_t cell_of_thread(const struct reduce_parameters *p)
+{
+    (void)p;
+    return ((int64_t)blockIdx.x * THREADS + threadIdx.x) * SIDE;
+}
+#endif
+
 DEVICE void scan_columns(const struct scan_parameters *given)
 {
     const struct reduce_parameters *p = &given->reduce;
-    int64_t cell = ((int64_t)blockIdx.x * THREADS + threadIdx.x) * SIDE;
+    int64_t cell = cell_of_thread(p);
     int64_t pitch = p->reduced[0].x * ELEMENT_SIZE, out_pitch = p->reduced[0].out * RESULT_SIZE;
     struct column columns[PACKS];
     struct strays strays;
     struct side ahead[DEPTH];
-    if (cell >= p->cells) return;
+    if (cell < 0 || cell >= p->cells) return;
     struct offsets at = cell_offsets(p, cell);
     const char *x = (const char *)p->x + at.x * ELEMENT_SIZE;
     char *out = (char *)p->out + at.out * RESULT_SIZE;

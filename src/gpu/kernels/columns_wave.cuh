@@ -129,12 +129,14 @@ DEVICE struct above enter_part(const struct scan_parameters *given, uint32_t k, 
 }
 
 /* The results of a run; where they lie in place of the elements, rows are read before results are written. Rows that
- * are absent are gone through, too, where that takes no longer. */
+ * are absent are gone through, too, where that takes no longer. What is not held is behind the loop, where lanes that
+ * left it at different rows are together again. */
 DEVICE void run_results(const struct column *columns, const struct strays *strays, int has_strays, char *from,
                         int32_t present, char *to)
 {
     struct trail trail = trail_of(columns, has_strays);
-    struct column next[PACKS];
+    struct column next[PACKS], rest[PACKS];
+    int32_t i = 0;
     if (has_strays) {
         columns_apart(columns, strays, from, present, to);
         return;
@@ -142,18 +144,17 @@ DEVICE void run_results(const struct column *columns, const struct strays *stray
 #pragma unroll
     for (int k = 0; k < PACKS; k++) next[k] = columns[k];
 #pragma unroll 1
-    for (int32_t i = 0; i < RUN; i += DEPTH) {
+    for (; i < RUN; i += DEPTH) {
         struct side v[DEPTH];
 #pragma unroll
         for (int d = 0; d < DEPTH; d++) v[d] = side_load(from + (i + d) * IN_PITCH);
-        if (rows_lost(next, &trail, v, DEPTH, to + i * OUT_PITCH, OUT_PITCH)) {
-            struct column rest[PACKS];
-            memcpy(rest, next, sizeof rest);
-            if (IN_PLACE) put_back(v, from + i * IN_PITCH);
-            columns_apart(rest, strays, from + i * IN_PITCH, present - i, to + i * OUT_PITCH);
-            return;
-        }
+        if (!rows_lost(next, &trail, v, DEPTH, to + i * OUT_PITCH, OUT_PITCH)) continue;
+        if (IN_PLACE) put_back(v, from + i * IN_PITCH);
+        break;
     }
+    if (i == RUN) return;
+    memcpy(rest, next, sizeof rest);
+    columns_apart(rest, strays, from + i * IN_PITCH, present - i, to + i * OUT_PITCH);
 }
 
 /* What stands above a thread's run. Returns a bit for each column whose sum is lost to totals. */

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scan_plan_walk.c - which scans down columns go by threads that walk down a few neighbouring ones
+ * (kernels/columns_walk.cuh). */
+#include "scan_plan_columns.h"
+#include "whole.h"
+
+#define WARP_COLUMNS 32
+#define WALK_THREADS 128
+#define LONE_THREADS 64    /* of long exact sums of odd columns */
+#define WALK_AT_ONCE 512   /* if they are no more than that for each processor */
+#define WALK_BYTES 8       /* of a row that a thread takes of exact sums, at most */
+#define WALK_SHORT 8       /* rows */
+#define WALK_DEPTH 8       /* rows of a thread under way, at least */
+#define LONE_DEPTH 32      /* the same of folds, if a thread has one column, */
+#define LONE_DEPTH_WIDE 16 /* wider than a word, */
+#define LONE_ROWS 64       /* and so many rows or more; of words and wider ones */
+#define LONE_ROWS_WORDS 16
+#define WALKERS 768       /* threads of a processor, if a thread may have fewer columns */
+#define LONE_WALKERS 480  /* at least, of folds of words whose warps overlap, */
+#define FEW_WALKERS 240   /* of exact sums, */
+#define WALK_MOST_ROWS 32 /* whatever the threads */
+#define OVERLAP_LANES 2   /* for each column, at most, where warps overlap */
+
+/* Neighbouring columns that one access takes, of elements and of results: at most so many. */
+static int64_t walk_side(const struct scan *scan, int64_t size, int64_t result, int64_t most)
+{
+    int64_t aligned = scan_columns_alignment(scan, OPERAND_X), out = scan_columns_alignment(scan, OPERAND_OUT);
+    int64_t side = most;
+    while (side > 1 && (aligned % (side * size) || out % least(side * result, VECTOR_BYTES) ||
+                        scan->kept[scan->kept_count - 1].extent % side))
+        side /= 2;
+    return side;
+}
+
+/* Columns of a thread, at most: few of exact sums, which need registers, but more where a thread ends soon after it
+ * began. */
+static int64_t walk_most(const struct scan *scan, int64_t size)
+{
+    int few = scan->calculation.method == METHOD_EXACT && (size != 4 || scan->axis.extent > WALK_SHORT);
+    return (few ? WALK_BYTES : VECTOR_BYTES) / size;
+}
+
+/* A warp's columns, but those that the next one has, too. */
+static int64_t warps_of_overlaps(const struct scan *scan)
+{
+    int64_t inner = scan->kept[scan->kept_count - 1].extent;
+    int64_t before = SCAN_SECTOR / type_row(scan->calculation.result)->size - 1;
+    return scan->cells / inner * divide_up(inner + before, WARP_COLUMNS - before);
+}
+
+/* Whether neighbouring warps have some columns together (kernels/columns_walk.cuh). In place, one would read what the
+ * other wrote. Of exact sums in 2 bytes warps would have half of their columns alone, which takes longer. Measured on
+ * an H100. */
+static int choose_overlaps(const struct scan *scan, int64_t side)
+{
+    int64_t result = type_row(scan->calculation.result)->size;
+    int64_t least_result = scan->calculation.method == METHOD_EXACT ? SCAN_WORD : SCAN_WORD / 2;
+    if (side > 1 || result < least_result || scan->axis.extent <= WALK_MOST_ROWS) return 0;
+    if (warps_of_overlaps(scan) * WARP_COLUMNS > scan->cells * OVERLAP_LANES) return 0;
+    return scan->x != scan->out && !scan_columns_have_whole_sectors(scan);
+}
+
+/* Rows of a thread at once, whether the next ones are under way meanwhile, and blocks of a processor. */
+struct walk {
+    int64_t depth, ahead, blocks;
+};
+
+/* More rows of exact sums, and where threads are few. */
+static struct walk walk_of_sums(const struct device_limits *limits, const struct scan *scan, int64_t threads,
+                                int overlaps)
+{
+    int64_t few = limits->processors * (overlaps ? WALK_AT_ONCE : WALKERS / 2);
+    struct walk walk = {WALK_DEPTH, 0, 4};
+    if (type_row(scan->calculation.type)->size < 8) walk.depth = 2 * WALK_DEPTH;
+    if (walk.depth > WALK_DEPTH && threads < few) walk.depth *= 2;
+    walk.depth = least(walk.depth, power_above(scan->axis.extent));
+    walk.ahead = scan->axis.extent > walk.depth;
+    return walk;
+}
+
+/* A thread with one column has few bytes of each row under way, and so more rows, unless columns are short. Measured on
+ * an H200. */
+static struct walk walk_of_folds(const struct scan *scan, int64_t side)
+{
+    int64_t size = type_row(scan->calculation.type)->size, result = type_row(scan->calculation.result)->size;
+    int64_t rows = scan->axis.extent;
+    if (side == 1 && rows >= (size < SCAN_WORD ? LONE_ROWS : LONE_ROWS_WORDS))
+        return (struct walk){size > SCAN_WORD ? LONE_DEPTH_WIDE : LONE_DEPTH, 1, 4};
+    struct walk walk = {least(WALK_DEPTH, power_above(rows)), 0, 8};
+    walk.ahead = rows > walk.depth && result > size;
+    return walk;
+}
+
+/* Threads of a block, where a column is a thread's because no two are aligned together, or not. Measured on an H100. */
+static uint32_t walk_threads(const struct device_limits *limits, const struct scan *scan, int is_odd, int64_t threads)
+{
+    int at_once = threads <= limits->processors * WALK_AT_ONCE && scan->axis.extent > WALK_MOST_ROWS;
+    return scan->calculation.method == METHOD_EXACT && is_odd && at_once ? LONE_THREADS : WALK_THREADS;
+}
+
+/* A thread has as many columns as leave enough threads. */
+int scan_plan_walk(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan)
+{
+    const struct calculation *calculation = &scan->calculation;
+    int exact = calculation->method == METHOD_EXACT;
+    int64_t size = type_row(calculation->type)->size, result = type_row(calculation->result)->size;
+    int64_t most = walk_most(scan, size);
+    if (most > VECTOR_BYTES / result) most = VECTOR_BYTES / result;
+    int64_t side = walk_side(scan, size, result, most < 1 ? 1 : most);
+    int is_odd = most > 1 && side == 1;
+    while (side > 1 && scan->cells / side < limits->processors * WALKERS) side /= 2;
+    int64_t threads = scan->cells / side;
+    int overlaps = choose_overlaps(scan, side);
+    int64_t fewest = exact ? FEW_WALKERS : overlaps && size == SCAN_WORD ? LONE_WALKERS : WALKERS;
+    if (threads < limits->processors * fewest && scan->axis.extent > WALK_MOST_ROWS) return 0;
+    struct walk walk = exact ? walk_of_sums(limits, scan, threads, overlaps) : walk_of_folds(scan, side);
+    plan->threads = walk_threads(limits, scan, is_odd, threads);
+    plan->blocks = divide_up(overlaps ? warps_of_overlaps(scan) * WARP_COLUMNS : threads, plan->threads);
+    definitions_add_number(&plan->definitions, "WALK", 1);
+    definitions_add_number(&plan->definitions, "THREADS", plan->threads);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", walk.blocks);
+    definitions_add_number(&plan->definitions, "SIDE", side);
+    definitions_add_number(&plan->definitions, "PACK", scan_columns_pack(limits, calculation, side));
+    definitions_add_number(&plan->definitions, "DEPTH", walk.depth);
+    definitions_add_number(&plan->definitions, "LOADS_AHEAD", walk.ahead);
+    definitions_add_number(&plan->definitions, "OVERLAPS", overlaps);
+    return 1;
+}
