@@ -274,18 +274,6 @@
 #include FOLD_TEMPLATE
 #include "fold_end.h"
 
-#define LIFT VALUE
-#define COMBINE LOGADD
-#define LANE double
-#define WIDE double
-#define PARTS 2
-#define FIELD real
-#define IDENTITY(s) ((s).part[0] = -INFINITY, (s).part[1] = 0)
-#define LIFTED(s, x, y) ((s).part[0] = (double)INTEGER_VALUE(x), (s).part[1] = 1)
-#define COMBINED(a, b) logadd_double((a).part, (b).part)
-#include FOLD_TEMPLATE
-#include "fold_end.h"
-
 #undef INTEGER_VALUE
 #undef INTEGER_MAGNITUDE
 #undef INTEGER_NEGATIVE

@@ -169,19 +169,6 @@
 #include FOLD_TEMPLATE
 #include "fold_end.h"
 
-/* The largest exponent, and the sum of the powers scaled by it. */
-#define LIFT VALUE
-#define COMBINE LOGADD
-#define LANE REAL
-#define WIDE REAL
-#define PARTS 2
-#define FIELD real
-#define IDENTITY(s) ((s).part[0] = -INFINITY, (s).part[1] = 0)
-#define LIFTED(s, x, y) ((s).part[0] = (x).v, (s).part[1] = 1)
-#define COMBINED(a, b) LOGADD(REAL)((a).part, (b).part)
-#include FOLD_TEMPLATE
-#include "fold_end.h"
-
 /* Count, mean, sum of squared deviations: Chan, Golub, LeVeque (1979). */
 #define LIFT MOMENTS
 #define COMBINE ADD

@@ -16,7 +16,6 @@
 #endif
 
 #define REAL_MAGNITUDE(v) ((v) < 0 ? -(v) : (v))
-#define LOGADD(real) FOLD_STEP_NAME(logadd, real)
 #define POWER_FACTOR(real) FOLD_STEP_NAME(power_factor, real)
 #define ADD_POWERS_STEP(real) FOLD_STEP_NAME(powers_add, real)
 #define MOMENTS(real) FOLD_STEP_NAME(moments, real)
@@ -25,25 +24,6 @@
 #define COMPLEX_MAGNITUDE(re, im) complex_norm_to_double(complex_norm((double)(re), (double)(im)))
 #define FOLD_STEP_NAME(name, real) FOLD_STEP_PASTE(name, real)
 #define FOLD_STEP_PASTE(name, real) name##_##real
-
-/* {largest m, sum of e^(x - m)}: the side with the smaller m is scaled down. Equal infinities are 0 apart. */
-ELEMENTARY_FUNCTION void logadd_double(double *a, const double *b)
-{
-    double m = b[0] > a[0] || b[0] != b[0] ? b[0] : a[0];
-    double d = a[0] == b[0] ? 0 : REAL_MAGNITUDE(a[0] - b[0]);
-    double e = exp_nonpositive_double(-d);
-    a[1] = b[0] > a[0] ? b[1] + a[1] * e : a[1] + b[1] * e;
-    a[0] = m;
-}
-
-ELEMENTARY_FUNCTION void logadd_float(float *a, const float *b)
-{
-    float m = b[0] > a[0] || b[0] != b[0] ? b[0] : a[0];
-    float d = a[0] == b[0] ? 0 : REAL_MAGNITUDE(a[0] - b[0]);
-    float e = exp_nonpositive_float(-d);
-    a[1] = b[0] > a[0] ? b[1] + a[1] * e : a[1] + b[1] * e;
-    a[0] = m;
-}
 
 /* {n, mean, sum of squared deviations}; an empty side changes nothing. */
 ELEMENTARY_FUNCTION void moments_double(double *a, const double *b)

@@ -28,7 +28,6 @@ enum combine {
     COMBINE_OR,
     COMBINE_XOR,
     COMBINE_ADD_POWERS,    /* sums of e^x */
-    COMBINE_LOGADD,        /* log(e^a + e^b): chosen for running ones of ADD_POWERS */
     COMBINE_MULTIPLY_REAL, /* multiplied as f64: chosen for prod of integers with a float result, of floats with an f64
                               result */
     COMBINE_MULTIPLY_CHECKED, /* integers multiplied with an overflow flag: chosen by TALLY_CHECK_OVERFLOW */

@@ -157,17 +157,14 @@ static void choose_product(struct calculation *calculation)
     }
 }
 
-static void choose_method(tally_verb verb, struct calculation *calculation)
+static void choose_method(struct calculation *calculation)
 {
     calculation->method = METHOD_FOLD;
     calculation->ordered = 0;
     switch (calculation->combine) {
     case COMBINE_ADD: choose_sum(calculation); break;
     case COMBINE_MULTIPLY: choose_product(calculation); break;
-    case COMBINE_ADD_POWERS:
-        calculation->ordered = 1;
-        if (verb == TALLY_SCAN) calculation->combine = COMBINE_LOGADD;
-        break;
+    case COMBINE_ADD_POWERS: calculation->ordered = 1; break;
     case COMBINE_ARGMIN:
     case COMBINE_ARGMAX: calculation->method = METHOD_ARG; break;
     case COMBINE_MINMAX: calculation->method = METHOD_MINMAX; break;
@@ -283,6 +280,6 @@ tally_status plan_calculation(tally_verb verb, tally_op op, tally_type type, con
     calculation->initial = options->initial;
     calculation->values = row->combine == COMBINE_MINMAX ? 2 : 1;
     if (options->modulus) choose_modular(verb, calculation);
-    else choose_method(verb, calculation);
+    else choose_method(calculation);
     return TALLY_OK;
 }

@@ -122,14 +122,29 @@ ELEMENTARY_FUNCTION double power_factor_double(double x)
     return power_near_factor_double(near, power_near_exponent_double(near));
 }
 
-/* {m, s} after another sum is added to it. Beside a sum, which is no less than 0.7, what is halved 120 times (double:
- * 1000) changes nothing. In this order, and with a minimum of integers, compilers make vectors of it. */
-ELEMENTARY_FUNCTION void powers_add_float(float *a, const float *b)
+/* What the sum beside the smaller of two exponents is multiplied by. Beside a sum, which is no less than 0.7, what is
+ * halved 120 times (double: 1000) changes nothing. In this order, and with a minimum of integers, compilers make
+ * vectors of it. */
+ELEMENTARY_FUNCTION float powers_scale_float(float a, float b)
 {
-    float apart = power_exponent_float(a[0]) - power_exponent_float(b[0]);
+    float apart = power_exponent_float(a) - power_exponent_float(b);
     uint32_t size = float_bits(apart) & 0x7fffffffu;
     uint32_t halvings = float_bits(float_from_bits(size < 0x42f00000u /* 120 */ ? size : 0x42f00000u) + 8388608.0f);
-    float scale = float_from_bits((127u << 23) - (halvings << 23));
+    return float_from_bits((127u << 23) - (halvings << 23));
+}
+
+ELEMENTARY_FUNCTION double powers_scale_double(double a, double b)
+{
+    double apart = power_exponent_double(a) - power_exponent_double(b);
+    uint64_t size = double_bits(apart) & 0x7fffffffffffffffull, most = 0x408f400000000000ull; /* 1000 */
+    uint64_t halvings = double_bits(double_from_bits(size < most ? size : most) + 4503599627370496.0);
+    return double_from_bits((1023ull << 52) - (halvings << 52));
+}
+
+/* {m, s} after another sum is added to it. */
+ELEMENTARY_FUNCTION void powers_add_float(float *a, const float *b)
+{
+    float scale = powers_scale_float(a[0], b[0]);
     float largest = b[0] != b[0] ? b[0] : a[0];
     largest = b[0] > a[0] ? b[0] : largest;
     float larger = b[0] > a[0] ? b[1] : a[1], smaller = b[0] > a[0] ? a[1] : b[1];
@@ -139,10 +154,7 @@ ELEMENTARY_FUNCTION void powers_add_float(float *a, const float *b)
 
 ELEMENTARY_FUNCTION void powers_add_double(double *a, const double *b)
 {
-    double apart = power_exponent_double(a[0]) - power_exponent_double(b[0]);
-    uint64_t size = double_bits(apart) & 0x7fffffffffffffffull, most = 0x408f400000000000ull; /* 1000 */
-    uint64_t halvings = double_bits(double_from_bits(size < most ? size : most) + 4503599627370496.0);
-    double scale = double_from_bits((1023ull << 52) - (halvings << 52));
+    double scale = powers_scale_double(a[0], b[0]);
     double largest = b[0] != b[0] ? b[0] : a[0];
     largest = b[0] > a[0] ? b[0] : largest;
     double larger = b[0] > a[0] ? b[1] : a[1], smaller = b[0] > a[0] ? a[1] : b[1];

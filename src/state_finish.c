@@ -25,11 +25,6 @@ static void finish_moments(const struct calculation *calculation, const struct f
     convert_real(calculation->op->finish == FINISH_DEVIATION ? sqrt(variance) : variance, calculation->result, 0, out);
 }
 
-static int sums_powers(const struct calculation *calculation)
-{
-    return calculation->combine == COMBINE_ADD_POWERS || calculation->combine == COMBINE_LOGADD;
-}
-
 /* Whether powers are floats, and not doubles. */
 static int has_float_powers(const struct calculation *calculation)
 {
@@ -39,7 +34,6 @@ static int has_float_powers(const struct calculation *calculation)
 /* What the sum of a single power is. */
 static double power_beside(const struct calculation *calculation, double x)
 {
-    if (calculation->combine == COMBINE_LOGADD) return 1;
     return has_float_powers(calculation) ? power_factor_float((float)x) : power_factor_double(x);
 }
 
@@ -47,14 +41,13 @@ static double log_of_powers(const struct calculation *calculation, const struct 
 {
     double largest = value->part[0].real, sum = value->part[1].real;
     if (largest - largest != 0) return largest;
-    if (calculation->combine == COMBINE_LOGADD) return largest + log_nonnegative_double(sum);
     return has_float_powers(calculation) ? powers_log_float((float)largest, (float)sum)
                                          : powers_log_double(largest, sum);
 }
 
 static void finish_real(const struct calculation *calculation, const struct fold_value *value, int64_t n, void *out)
 {
-    if (sums_powers(calculation)) {
+    if (calculation->combine == COMBINE_ADD_POWERS) {
         convert_real(log_of_powers(calculation, value), calculation->result, 0, out);
         return;
     }
@@ -102,7 +95,7 @@ static int fold_is_real(const struct calculation *calculation)
 {
     if (calculation->op->lift == LIFT_NONZERO) return 0;
     return (type_row(calculation->type)->kind & KIND_FLOAT) || calculation->combine == COMBINE_MULTIPLY_REAL ||
-           sums_powers(calculation);
+           calculation->combine == COMBINE_ADD_POWERS;
 }
 
 int fold_finish(const struct calculation *calculation, const struct fold_value *value, int64_t n, void *out)
@@ -147,8 +140,9 @@ void fold_of_result(const struct calculation *calculation, const void *result, s
         word_of_result(calculation, convert_to_integer(calculation->result, result), value);
     } else if (fold_is_real(calculation)) {
         value->part[0].real = convert_to_real(calculation->result, result, 0);
-        value->part[1].real = sums_powers(calculation) ? power_beside(calculation, value->part[0].real)
-                                                       : convert_to_real(calculation->result, result, 1);
+        value->part[1].real = calculation->combine == COMBINE_ADD_POWERS
+                                  ? power_beside(calculation, value->part[0].real)
+                                  : convert_to_real(calculation->result, result, 1);
     } else {
         value->part[0].integer = (int64_t)convert_to_integer(calculation->result, result);
     }

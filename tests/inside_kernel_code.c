@@ -51,9 +51,8 @@
 #define WAVE(vectors, lanes)                                                                                   \
     "THREADS=512\nBLOCKS_AT_ONCE=1\nREDUCED_NEST=0\nSTAGES=4\nBACKWARD=0\nEXCLUSIVE=0\nVECTORS=" #vectors "\n" \
     "RESULTS_ARE_LANES=" #lanes "\n"
-#define BLOCKS(stages, blocks, keeps)                                                            \
-    "THREADS=288\nREDUCED_NEST=0\nEXCLUSIVE=0\nSTAGES=" #stages "\nBLOCKS_AT_ONCE=" #blocks "\n" \
-    "KEEPS_SUMS=" #keeps "\n"
+#define BLOCKS(stages, blocks) \
+    "THREADS=288\nREDUCED_NEST=0\nEXCLUSIVE=0\nSTAGES=" #stages "\nBLOCKS_AT_ONCE=" #blocks "\n"
 #define SCAN_ROWS(vectors, blocks, lanes) UNITS(vectors, blocks, lanes, 0, 0)
 #define UNITS(vectors, blocks, lanes, in, out)                                                 \
     "IN_UNIT=" #in "\nOUT_UNIT=" #out                                                          \
@@ -144,10 +143,10 @@ static const struct {
     {"running sum of i32, in waves", "scan_wave.cu", I32 FOLD(VALUE, ADD) WAVE(5, 0)},
     {"running max of f32, in waves", "scan_wave.cu", F32 FOLD(VALUE, MAXIMUM) WAVE(7, 1)},
     {"running sum of f32, in waves", "scan_wave.cu", F32 EXACT_SUM WAVE(7, 0)},
-    {"plain running sum of f32", "scan_blocks.cu", F32 FOLD(VALUE, ADD) BLOCKS(6, 2, 0)},
-    {"running logsumexp of f64", "scan_blocks.cu", F64 FOLD(VALUE, LOGADD) BLOCKS(4, 1, 1)},
-    {"running logsumexp of f32", "scan_blocks.cu", F32 FOLD(VALUE, LOGADD) BLOCKS(6, 2, 0)},
-    {"running logsumexp of f16", "scan_blocks.cu", F16 FOLD(VALUE, LOGADD) BLOCKS(5, 2, 1)},
+    {"plain running sum of f32", "scan_blocks.cu", F32 FOLD(VALUE, ADD) BLOCKS(6, 2)},
+    {"running logsumexp of f64", "scan_blocks.cu", F64 FOLD(VALUE, ADD_POWERS) BLOCKS(7, 1)},
+    {"running logsumexp of f32", "scan_blocks.cu", F32 FOLD(VALUE, ADD_POWERS) BLOCKS(6, 2)},
+    {"running logsumexp of f16", "scan_blocks.cu", F16 FOLD(VALUE, ADD_POWERS) BLOCKS(13, 2)},
     {"running sum of f64, in waves", "scan_wave.cu", CARRY F64 EXACT_SUM WAVE(7, 0)},
     {"running sum of i32, rows", "scan_rows.cu", I32 FOLD(VALUE, ADD) SCAN_ROWS(3, 6, 0)},
     {"running max of f32, rows", "scan_rows.cu", F32 FOLD(VALUE, MAXIMUM) SCAN_ROWS(7, 5, 1)},
@@ -188,7 +187,7 @@ static const struct {
     {"dot in Goldilocks, whole", "reduce_whole.cu", GOLDILOCKS U64 FOLD(PRODUCT, ADD_WIDE) PLAN(1, 4, 4)},
     {"running sum in KoalaBear, waves", "scan_wave.cu", KOALABEAR U32 FOLD(VALUE, ADD_MODULO) WAVE(5, 1)},
     {"running prod in Goldilocks, waves", "scan_wave.cu", GOLDILOCKS U64 FOLD(VALUE, MULTIPLY_MODULO) WAVE(5, 1)},
-    {"running logsumexp of f64", "scan_ordered.cu", F64 FOLD(VALUE, LOGADD) PLAN(0, 1, 1)},
+    {"running logsumexp of f64", "scan_ordered.cu", F64 FOLD(VALUE, ADD_POWERS) PLAN(0, 1, 1)},
     {"user's reduction", "user_reduce.cu", USER "USER_TEAM=128\nUSER_THREADS=128\n"},
     {"user's reduction, short rows", "user_reduce.cu", USER "USER_TEAM=4\nUSER_THREADS=128\n"},
     {"user's reduction, contiguous", "user_stream.cu",

@@ -214,10 +214,8 @@ near_lost         | src/gpu/kernels/near.cuh | s@near->error += fabs(lost);@@   
 far_range         | src/gpu/kernels/wave_far.cuh | s@int fails = IS_NARROW .*@int fails = 0;@             | device_wave
 far_team          | src/gpu/kernels/wave_board_exact.cuh | s@lanes = FAR_TEAM; lanes < 32@lanes = 32; lanes < 32@ | device_wave
 blocks_groups     | src/gpu/kernels/scan_blocks.cu | s@if (g < lane) left@if (g <= lane) left@          | device_blocks
-blocks_powers     | src/gpu/kernels/blocks_powers.cuh | s@own > before.value ? power : 1,@power,@      | device_blocks
+blocks_powers     | src/gpu/kernels/blocks_powers.cuh | s@own > before.value ? scale : 1,@scale,@      | device_blocks
 blocks_turn       | src/gpu/kernels/blocks_chain.cuh | s@return (uint32_t)(number / PLACES) + 1;@return 1;@ | device_blocks
-blocks_sure       | src/gpu/kernels/blocks_logadd.cuh | s@ \&\& (pair \& 0xffff) == pair >> 16@@        | device_blocks
-blocks_kept       | src/gpu/kernels/blocks_logadd.cuh | s@larger_or_nan(before->part.0., own->part.0.)@own->part[0]@ | device_blocks
 rows_carry        | src/gpu/kernels/wave_words_results.cuh | s@amount_sum(.left->sum, more);@left->sum;@ | device_rows
 rows_reach        | src/gpu/kernels/scan_rows.cu | s@else starts.reach = lane - .*;@else starts.reach = lane;@ | device_rows
 rows_edge         | src/gpu/kernels/rows_tile.cuh | s@: k + bulk@: k@                                  | device_rows

@@ -26,7 +26,7 @@
 #define SCANNED_VALUE_AND 1
 #define SCANNED_VALUE_OR 1
 #define SCANNED_VALUE_XOR 1
-#define SCANNED_VALUE_LOGADD 1
+#define SCANNED_VALUE_ADD_POWERS 1
 #define SCANNED_NONZERO_AND 1
 #define SCANNED_NONZERO_OR 1
 #define SCANNED_PASTE(lift, combine) SCANNED_##lift##_##combine

@@ -72,8 +72,8 @@ struct cpu_scan_kernels {
     /* Values to elements of the result type, every step-th part of them. Zeros become +0 when asked. */
     void (*store_real)(const double *values, size_t n, tally_type result, int step, int positive_zero, void *out);
     void (*store_word)(const int64_t *values, size_t n, int is_signed, tally_type result, void *out);
-    /* values[0] += log(values[1]) where that is finite. */
-    void (*add_logarithm)(union scan_values *values, size_t n);
+    /* Sums of powers to their logarithms, in values[0]. */
+    void (*add_logarithm)(union scan_values *values, size_t n, int floats);
 };
 
 /* n elements along an axis, of one cell. */

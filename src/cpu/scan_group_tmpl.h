@@ -33,10 +33,23 @@ ALWAYS_INLINE void PROGRAM_NAME(run_load)(struct PROGRAM_NAME(row) * row, size_t
         if (k < count && (!present || present[i])) {
             struct TYPE_NAME(element) ex = TYPE_NAME(load)(x, i);
             LIFTED(e, ex, ex);
+#if defined(SUMS_POWERS)
+            e.part[1] = 1; /* until row_factors */
+#endif
         }
         for (int p = 0; p < PARTS; p++) row[k].part[p][r] = e.part[p];
     }
 }
+
+#if defined(SUMS_POWERS)
+/* Factors of powers, which take long, in vectors; of absent elements, none. */
+ALWAYS_INLINE void PROGRAM_NAME(row_factors)(struct PROGRAM_NAME(row) * row, int runs)
+{
+    for (int k = 0; k < SCAN_RUN; k++) {
+        for (int r = 0; r < runs; r++) row[k].part[1][r] *= POWER_FACTOR(WIDE)(row[k].part[0][r]);
+    }
+}
+#endif
 
 ALWAYS_INLINE void PROGRAM_NAME(row_load)(struct PROGRAM_NAME(row) * row, const STORAGE *x,
                                           const unsigned char *present, size_t n)
@@ -126,6 +139,10 @@ ALWAYS_INLINE void PROGRAM_NAME(group_results)(const struct PROGRAM_NAME(row) * 
     }
 }
 
+#if defined(SUMS_POWERS)
+#include "cpu/power_group_tmpl.h"
+#endif
+
 ALWAYS_INLINE void PROGRAM_NAME(group_as)(struct scan_block *block, const struct fold_value *base, const void *x,
                                           const unsigned char *present, size_t n, int exclusive,
                                           union scan_values *values, struct fold_value *total)
@@ -133,6 +150,10 @@ ALWAYS_INLINE void PROGRAM_NAME(group_as)(struct scan_block *block, const struct
     struct PROGRAM_NAME(row) row[SCAN_RUN], totals, left;
     int runs = (int)((n + SCAN_RUN - 1) / SCAN_RUN);
     PROGRAM_NAME(row_load)(row, x, present, n);
+#if defined(SUMS_POWERS)
+    if (n == SCAN_GROUP && !present && PROGRAM_NAME(near_group)(row, base, exclusive, values, total)) return;
+    PROGRAM_NAME(row_factors)(row, runs);
+#endif
     for (int k = 1; k < SCAN_RUN; k++) PROGRAM_NAME(row_combine)(&row[k - 1], &row[k], &row[k], runs);
     totals = row[SCAN_RUN - 1];
     PROGRAM_NAME(row_totals)(&totals, runs);

@@ -79,8 +79,8 @@ static void store_reals(const struct fold_run *run, union scan_values *values, s
     int complex = type_row(calculation->result)->kind == KIND_COMPLEX;
     int positive_zero = calculation->combine != COMBINE_MULTIPLY && calculation->combine != COMBINE_MULTIPLY_REAL;
     int part_size = type_row(calculation->result)->size / (complex ? 2 : 1);
-    if (calculation->combine == COMBINE_LOGADD) {
-        run->kernels->add_logarithm(values, n);
+    if (calculation->combine == COMBINE_ADD_POWERS) {
+        run->kernels->add_logarithm(values, n, run->steps->lane_size == sizeof(float));
         positive_zero = 0;
     }
     if (complex && type_row(calculation->type)->kind != KIND_COMPLEX) memset(values->real[1], 0, n * sizeof(double));

@@ -76,11 +76,16 @@ static void scan_store_word(const int64_t *values, size_t n, int is_signed, tall
     }
 }
 
-static void scan_add_logarithm(union scan_values *values, size_t n)
+static void scan_add_logarithm(union scan_values *values, size_t n, int floats)
 {
-    for (size_t i = 0; i < n; i++) {
-        double v = values->real[0][i], logarithm = log_nonnegative_double(values->real[1][i]);
-        values->real[0][i] = v - v == 0 ? v + logarithm : v;
+    double *v = values->real[0], *sum = values->real[1];
+    for (size_t i = 0; i < n && floats; i++) {
+        double logarithm = powers_log_float((float)v[i], (float)sum[i]);
+        v[i] = v[i] - v[i] == 0 ? logarithm : v[i];
+    }
+    for (size_t i = 0; i < n && !floats; i++) {
+        double logarithm = powers_log_double(v[i], sum[i]);
+        v[i] = v[i] - v[i] == 0 ? logarithm : v[i];
     }
 }
 

@@ -22,7 +22,6 @@ static const char *const combines[] = {
     [COMBINE_OR] = "OR",
     [COMBINE_XOR] = "XOR",
     [COMBINE_ADD_POWERS] = "ADD_POWERS",
-    [COMBINE_LOGADD] = "LOGADD",
     [COMBINE_MULTIPLY_REAL] = "MULTIPLY_REAL",
     [COMBINE_MULTIPLY_CHECKED] = "MULTIPLY_CHECKED",
     [COMBINE_ADD_WIDE] = "ADD_WIDE",

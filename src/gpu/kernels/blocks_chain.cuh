@@ -4,7 +4,7 @@
  * thread adds them up in shared memory, some warps bring totals there, others take away what stands left of each block.
  * No include guard. */
 
-#if defined(PICK_VALUE_LOGADD)
+#if defined(PICK_VALUE_ADD_POWERS)
 #define CHAINERS 2
 #else
 #define CHAINERS 1
@@ -94,7 +94,7 @@ DEVICE void vector_put(struct vector16 *to, struct vector16 v)
 #endif
 }
 
-#if defined(PICK_VALUE_LOGADD)
+#if defined(PICK_VALUE_ADD_POWERS)
 #include "blocks_powers.cuh"
 #else
 DEVICE struct state chain_after(struct state upto, struct state own)

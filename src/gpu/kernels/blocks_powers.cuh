@@ -7,7 +7,7 @@
 enum { LOOKS = 4 }; /* at what is known of those that came, while others are asked for */
 
 struct most {
-    real value;
+    power_real value;
 };
 
 DEVICE struct most most_after(struct most upto, struct most own)
@@ -24,7 +24,7 @@ DEVICE struct most most_after(struct most upto, struct most own)
 
 /* As it is brought: {scale, more}; as it is left: {anything, sum}. */
 struct step {
-    real scale, sum;
+    power_real scale, sum;
 };
 
 DEVICE struct step step_after(struct step upto, struct step own)
@@ -72,9 +72,9 @@ DEVICE struct state chain_upto(struct chain_room *room, int64_t number)
 /* The step that adds a total, which has something left of it or not. */
 DEVICE struct step step_of(struct most before, const struct state *total, int some)
 {
-    real own = total->total.part[0], its_sum = total->total.part[1];
-    real power = POWER(before.value == own ? 0 : -REAL_MAGNITUDE(before.value - own));
-    struct step step = {own > before.value ? power : 1, own > before.value || !some ? its_sum : its_sum * power};
+    power_real own = total->total.part[0], sum = total->total.part[1];
+    power_real scale = OF_POWERS(powers_scale)(before.value, own);
+    struct step step = {own > before.value ? scale : 1, own > before.value || !some ? sum : sum * scale};
     return step;
 }
 

@@ -3,65 +3,16 @@
  * blocks_runs.cuh - what a warp of scan_blocks.cu does with a group of a block: loading it, entering it, finding and
  * storing its results. A lane has a run. No include guard. */
 
-#if defined(PICK_VALUE_LOGADD)
-#define TOGETHER (RESULT_SIZE == 8 ? 2 : 4) /* results, of one vector */
-#else
-#define TOGETHER 1
-#define KEPT 0
-
-struct logarithms {
-    int none;
-};
-
-DEVICE void logarithms_open(struct logarithms *logarithms)
-{
-    (void)logarithms;
-}
-
-DEVICE void keep_locals(const struct FOLD(lane) * locals, struct vector16 *kept)
-{
-    (void)locals, (void)kept;
-}
-
-DEVICE struct FOLD(lane)
-    kept_local(const struct FOLD(lane) * before, const struct FOLD(lane) * own, const struct vector16 *sums, int i)
-{
-    (void)own, (void)sums, (void)i;
-    return *before;
-}
-#endif
-
 /* Whether the identity may stand for a left operand that does not exist: the results have the same bits. */
-#define IDENTITY_IS_NONE                                                                                             \
-    (COMBINE_NUMBER == COMBINE_ADD || COMBINE_NUMBER == COMBINE_LOGADD || COMBINE_NUMBER == COMBINE_MULTIPLY_REAL || \
-     (COMBINE_NUMBER == COMBINE_MULTIPLY && ELEMENT_KIND != KIND_COMPLEX))
+#define IDENTITY_IS_NONE                                                      \
+    (COMBINE_NUMBER == COMBINE_ADD || COMBINE_NUMBER == COMBINE_ADD_POWERS || \
+     COMBINE_NUMBER == COMBINE_MULTIPLY_REAL || (COMBINE_NUMBER == COMBINE_MULTIPLY && ELEMENT_KIND != KIND_COMPLEX))
 
 DEVICE void left_prepare(struct left *left)
 {
     /* -0 becomes +0, so that no sum is -0 */
     if (COMBINE_NUMBER == COMBINE_ADD) FOLD(wide_combine)(&left->value, FOLD(wide_identity)());
     if (IDENTITY_IS_NONE) left->some = 1;
-}
-
-/* TOGETHER results */
-DEVICE void store_results(const struct left *value, char *to, const struct logarithms *logarithms)
-{
-#if defined(PICK_VALUE_LOGADD)
-    uint32_t unsure = 0;
-#pragma unroll
-    for (int i = 0; i < TOGETHER; i++)
-        unsure |= (uint32_t)!quick_result(logarithms, value[i].value, to + i * RESULT_SIZE) << i;
-    if (!unsure) return;
-#pragma unroll
-    for (int i = 0; i < TOGETHER; i++) {
-        if (!(unsure >> i & 1)) continue;
-        uint64_t bits = sure_result(value[i].value);
-        memcpy(to + i * RESULT_SIZE, &bits, RESULT_SIZE);
-    }
-#else
-    (void)logarithms;
-    store_result(value[0].value, to);
-#endif
 }
 
 /* Elements of the warp's group that there are. */
@@ -122,53 +73,41 @@ DEVICE struct FOLD(lane) lifted(const struct run *run, int i)
 }
 
 /* Returns what stands left of the run in its group, and leaves the group's total. */
-DEVICE struct state enter_group(const struct vector16 *memory, struct state *total, struct vector16 *kept)
+DEVICE struct state enter_group(const struct vector16 *memory, struct state *total)
 {
     int32_t lane = (int32_t)threadIdx.x & 31;
     struct run run = run_load(memory);
-    struct FOLD(lane) local = lifted(&run, 0), locals[RUN];
+    struct FOLD(lane) local = lifted(&run, 0);
 #pragma unroll
-    for (int i = 0; i < RUN; i++) {
-        if (i > 0) append_lane(&local, lifted(&run, i));
-        locals[i] = local;
-    }
-    keep_locals(locals, kept);
+    for (int i = 1; i < RUN; i++) FOLD(lane_combine)(&local, lifted(&run, i));
     struct state upto = {FOLD(widen)(local)};
 #pragma unroll
     for (int32_t distance = 1; distance < 32; distance *= 2) {
         struct state left = state_up(upto, (uint32_t)distance);
-        append_wide(&left.total, upto.total);
+        FOLD(wide_combine)(&left.total, upto.total);
         if (lane >= distance) upto = left;
     }
     if (lane == 31) *total = upto;
     return state_up(upto, 1);
 }
 
-DEVICE void group_results(struct vector16 *memory, struct left left, const struct vector16 *kept,
-                          const struct logarithms *logarithms)
+DEVICE void group_results(struct vector16 *memory, struct left left)
 {
     enum { OF_VECTOR = 16 / RESULT_SIZE };
     struct FOLD(lane) local = FOLD(lane_identity)();
-    struct vector16 results = {{0, 0, 0, 0}}, sums[KEPT + 1];
+    struct vector16 results = {{0, 0, 0, 0}};
     struct run run = run_load(memory); /* ahead of the first result */
     int32_t vector = ((int32_t)threadIdx.x & 31) * RUN_VECTORS;
     left_prepare(&left);
 #pragma unroll
-    for (int i = 0; i < KEPT; i++) sums[i] = kept[32 * i];
-#pragma unroll
-    for (int first = 0; first < RUN; first += TOGETHER) {
-        struct left value[TOGETHER];
-#pragma unroll
-        for (int i = 0; i < TOGETHER; i++) {
-            struct FOLD(lane) own = lifted(&run, first + i), before = local;
-            if (KEPT > 0) local = kept_local(first + i > 0 ? &local : &own, &own, sums, first + i);
-            else if (first + i > 0) append_lane(&local, own);
-            else local = own;
-            value[i] = left;
-            if (!EXCLUSIVE || first + i > 0) left_join(&value[i], FOLD(widen)(EXCLUSIVE ? before : local));
-        }
-        store_results(value, (char *)&results + first % OF_VECTOR * RESULT_SIZE, logarithms);
-        if ((first + TOGETHER) % OF_VECTOR == 0) memory[place_of(vector + first / OF_VECTOR)] = results;
+    for (int i = 0; i < RUN; i++) {
+        struct FOLD(lane) before = local;
+        struct left value = left;
+        if (i > 0) FOLD(lane_combine)(&local, lifted(&run, i));
+        else local = lifted(&run, 0);
+        if (!EXCLUSIVE || i > 0) left_append(&value, FOLD(widen)(EXCLUSIVE ? before : local));
+        store_result(value.value, (char *)&results + i % OF_VECTOR * RESULT_SIZE);
+        if ((i + 1) % OF_VECTOR == 0) memory[place_of(vector + i / OF_VECTOR)] = results;
     }
 }
 

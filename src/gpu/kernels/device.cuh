@@ -48,17 +48,6 @@ static inline unsigned __dp4a(unsigned a, unsigned b, unsigned c)
 #define EXACT_FUNCTION static __device__ inline
 #define FUSED_FLOAT __fmaf_rn
 #define FUSED_DOUBLE __fma_rn
-#if !defined(TALLY_SIMT)
-#define MINUS_EXACT minus_exact
-DEVICE_UNUSED float minus_exact(float x, float k, float c)
-{
-    return __fmaf_rn(-k, c, x);
-}
-DEVICE_UNUSED double minus_exact(double x, double k, double c)
-{
-    return __fma_rn(-k, c, x);
-}
-#endif
 
 #define FULL_WARP 0xffffffffu
 

@@ -31,11 +31,6 @@ DEVICE double log_of_powers(struct FOLD(wide) total)
 {
     return OF_POWERS(powers_log)(total.part[0], total.part[1]);
 }
-#elif defined(PICK_VALUE_LOGADD)
-DEVICE double log_of_powers(struct FOLD(wide) total)
-{
-    return (double)total.part[0] + log_nonnegative_double((double)total.part[1]);
-}
 #endif
 
 #if defined(PICK_VALUE_MULTIPLY_CHECKED)
@@ -63,7 +58,7 @@ DEVICE void finish_real_fold(const struct reduce_parameters *p, struct FOLD(wide
     double rest = (double)n - p->correction;
     double variance = rest > 0 ? (double)total.part[2] / rest : (double)NAN;
     finish_real(FINISH_NUMBER == FINISH_DEVIATION ? sqrt(variance) : variance, 0, out);
-#elif defined(PICK_VALUE_ADD_POWERS) || defined(PICK_VALUE_LOGADD)
+#elif defined(PICK_VALUE_ADD_POWERS)
     finish_real(total.part[0] - total.part[0] == 0 ? log_of_powers(total) : (double)total.part[0], 0, out);
 #else
     int parts = RESULT_KIND == KIND_COMPLEX ? 2 : 1;
@@ -106,9 +101,6 @@ DEVICE struct FOLD(wide) fold_of_initial(const struct reduce_parameters *p)
 #elif defined(PICK_VALUE_ADD_POWERS)
     value.part[0] = initial_real(p, 0);
     value.part[1] = OF_POWERS(power_factor)(value.part[0]);
-#elif defined(PICK_VALUE_LOGADD)
-    value.part[0] = initial_real(p, 0);
-    value.part[1] = 1;
 #elif defined(MODULUS)
     uint64_t bits = initial_integer(p);
     int negative = RESULT_KIND == KIND_SIGNED && (int64_t)bits < 0;

@@ -57,7 +57,7 @@ DEVICE void leave_carry(const struct scan_parameters *given, int64_t cell, const
 /* But for the sign of a zero sum. */
 DEVICE void store_result(struct FOLD(wide) value, char *to)
 {
-    if (FOLD(is_real) && sizeof value.part[0] == sizeof(float) && COMBINE_NUMBER != COMBINE_LOGADD) {
+    if (FOLD(is_real) && sizeof value.part[0] == sizeof(float) && COMBINE_NUMBER != COMBINE_ADD_POWERS) {
         for (int i = 0; i < FOLD(parts); i++) finish_float((float)value.part[i], i, to);
     } else {
         finish_value(value, to);

@@ -6,8 +6,7 @@
  * As many blocks of threads as run at once draw blocks of the axis in order. The first one to draw chains: it collects
  * the blocks' totals, adds them up from left to right, and publishes what stands left of each block. Every other one
  * loads a block ahead, publishes the total of one, and finishes the block that it drew LAG blocks before, whose left is
- * known by then. Whoever waits, waits for blocks that were drawn earlier, so all are sure to come.
- *   KEEPS_SUMS   of logsumexp: the sums of a block's runs are kept until its results are found, not found again */
+ * known by then. Whoever waits, waits for blocks that were drawn earlier, so all are sure to come. */
 #include "team.cuh"
 
 #include "copy_async.cuh"
@@ -110,20 +109,6 @@ DEVICE struct notes notes_of(const struct scan_parameters *given)
     return notes;
 }
 
-#if defined(PICK_VALUE_LOGADD)
-#include "blocks_logadd.cuh"
-#else
-#define append_lane FOLD(lane_combine)
-#define append_wide FOLD(wide_combine)
-#endif
-
-DEVICE void left_join(struct left *a, struct FOLD(wide) b)
-{
-    if (a->some) append_wide(&a->value, b);
-    else a->value = b;
-    a->some = 1;
-}
-
 #include "blocks_chain.cuh"
 
 static_assert(sizeof(struct chain_room) <= GROUPS * STAGES * ROOM * 16, "places instead of stages");
@@ -154,7 +139,7 @@ DEVICE void publish_block(const struct notes *notes, int64_t number, struct room
     int32_t lane = (int32_t)threadIdx.x & 31;
     struct left before = no_left();
     for (int32_t g = 0; g < GROUPS; g++) {
-        if (g < lane) left_join(&before, room->total[slot][g].total);
+        if (g < lane) left_append(&before, room->total[slot][g].total);
     }
     if (lane < GROUPS) room->before[slot][lane] = before;
     struct state total = {before.value};
@@ -174,7 +159,7 @@ DEVICE void find_left(const struct scan_parameters *given, const struct notes *n
         left.some = 1;
     }
     if (lane >= GROUPS) return;
-    if (room->before[slot][lane].some) left_join(&left, room->before[slot][lane].value);
+    if (room->before[slot][lane].some) left_append(&left, room->before[slot][lane].value);
     room->left[slot][lane] = left;
 }
 
@@ -206,11 +191,9 @@ DEVICE void exchange(const struct scan_parameters *given, const struct notes *no
 
 #include "blocks_runs.cuh"
 
-DEVICE void compute(const struct scan_parameters *given, struct room *room, struct vector16 *stages,
-                    const struct logarithms *logarithms)
+DEVICE void compute(const struct scan_parameters *given, struct room *room, struct vector16 *stages)
 {
     int32_t lane = (int32_t)threadIdx.x & 31, warp = (int32_t)threadIdx.x >> 5;
-    struct vector16 *kept = stages + STAGES * ROOM + lane;
     struct state before[SLOTS]; /* of the block that is entered, and of those before it */
     for (int i = 0; i < SLOTS; i++) before[i].total = FOLD(wide_identity)();
     for (uint32_t k = 0; k < AHEAD; k++) begin_loading(given, room->number[k], stages + k * ROOM);
@@ -219,8 +202,7 @@ DEVICE void compute(const struct scan_parameters *given, struct room *room, stru
         int64_t number = room->number[k & (RING - 1)];
         COPY_AWAIT_BUT(1);
         __syncwarp();
-        if (number != NO_BLOCK)
-            before[0] = enter_group(stages + stage * ROOM, &room->total[slot][warp], kept + slot * 32 * KEPT);
+        if (number != NO_BLOCK) before[0] = enter_group(stages + stage * ROOM, &room->total[slot][warp]);
         slot = slot < LAG ? slot + 1 : 0; /* the next block's, and until then the oldest one's */
         __syncwarp();
         if (lane == 0) signal_raise(&room->entered);
@@ -229,8 +211,8 @@ DEVICE void compute(const struct scan_parameters *given, struct room *room, stru
             struct vector16 *memory = stages + spare * ROOM;
             struct left left = room->left[slot][warp];
             number = room->number[(k - LAG) & (RING - 1)];
-            if (lane > 0) left_join(&left, before[LAG].total);
-            group_results(memory, left, kept + slot * 32 * KEPT, logarithms);
+            if (lane > 0) left_append(&left, before[LAG].total);
+            group_results(memory, left);
             __syncwarp();
             store_group(given, number, memory);
             __syncwarp();
@@ -244,13 +226,11 @@ DEVICE void compute(const struct scan_parameters *given, struct room *room, stru
 
 KERNEL(scan, struct scan_parameters, given)
 {
-    DYNAMIC_SHARED(struct vector16, shared); /* of each group: stages, and what is kept; or the chain's places */
+    DYNAMIC_SHARED(struct vector16, shared); /* of each group: stages; or the chain's places */
     __shared__ struct room room;
-    __shared__ struct logarithms logarithms;
     __shared__ uint32_t first_ticket;
     int32_t warp = (int32_t)threadIdx.x >> 5;
     struct notes notes = notes_of(&given);
-    logarithms_open(&logarithms);
     if (threadIdx.x == 0) {
         signal_open(&room.entered, GROUPS);
         signal_open(&room.found, 1);
@@ -262,6 +242,6 @@ KERNEL(scan, struct scan_parameters, given)
     __syncthreads();
     if (first_ticket == 0) chain_all(&given, &notes, (struct chain_room *)shared);
     else if (warp == EXCHANGER) exchange(&given, &notes, &room);
-    else compute(&given, &room, shared + warp * (STAGES * ROOM + SLOTS * 32 * KEPT), &logarithms);
+    else compute(&given, &room, shared + warp * STAGES * ROOM);
     if (last_to_arrive(given.ticket + 1, gridDim.x) && threadIdx.x == 0) *given.ticket = 0;
 }
