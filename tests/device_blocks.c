@@ -35,12 +35,15 @@ static void fill(tally_type type, tally_op op, int64_t n)
     }
 }
 
-static void compare(tally_op op, tally_type type, uint32_t flags, int64_t n, int in_place, const void *initial)
+/* The result has the size of an element. */
+static void compare_as(tally_op op, tally_type type, tally_type result, uint32_t flags, int64_t n, int in_place,
+                       const void *initial)
 {
     size_t bytes = (size_t)n * tally_type_size(type);
     tally_options options = TALLY_OPTIONS_INIT;
-    tally_array x = tally_vector(host_x, type, n), out = tally_vector(want, type, n);
+    tally_array x = tally_vector(host_x, type, n), out = tally_vector(want, result, n);
     options.flags = flags;
+    options.type = result;
     options.initial = initial;
     snprintf(section, sizeof section, "running %s of %lld %s, flags %u", tally_op_name(op), (long long)n,
              tally_type_name(type), flags);
@@ -52,6 +55,11 @@ static void compare(tally_op op, tally_type type, uint32_t flags, int64_t n, int
     CHECK(tally_scan(device, op, &x, &out, &options) == TALLY_OK);
     CHECK(tally_copy(device, got, out.data, bytes) == TALLY_OK);
     CHECK(memcmp(got, want, bytes) == 0);
+}
+
+static void compare(tally_op op, tally_type type, uint32_t flags, int64_t n, int in_place, const void *initial)
+{
+    compare_as(op, type, type, flags, n, in_place, initial);
 }
 
 static void lengths(int full)
@@ -90,21 +98,40 @@ static double exponent(int kind, int64_t i)
     case 2: return random < 0.02 ? -INFINITY : 200 * random;             /* powers that underflow */
     case 3: return i < BLOCK + 700 ? -INFINITY : random - 12;            /* nothing, and then results near 0 */
     case 4: return i == BLOCK + 9 ? INFINITY : 0.25 * floor(random * 4); /* many that are equal */
-    default: return i == BLOCK + 9 ? NAN : 2000 * (random - 0.5);
+    case 5: return i == BLOCK + 9 ? NAN : 2000 * (random - 0.5);
+    case 6: return 164 * (random - 0.5);                                           /* nearly all that fit a window */
+    case 7: return 1e3 * (double)(i / BLOCK * 7 % 4) + random;                     /* blocks that do not show */
+    case 8: return i < 9 ? 6e4 : (double)(i / 700) * (i / 700 % 2 ? 90.0 : -90.0); /* groups that are far apart */
+    case 9: return floor(random * 40) * 0.6931471805599453 - 60;                   /* whole halvings */
+    case 10: return (double)(i / BLOCK) * 2e-4 + log(random + 1e-9) - 11;          /* results that cross 0 */
+    default: return random < 1e-4 ? 6 : 2 * random;                                /* few that are the largest */
     }
 }
 
-/* Exponents of which logsumexp may leave something out. */
+/* Exponents of which logsumexp may leave something out; also in so many blocks that their sums take the place of
+ * elements that will never be the largest. */
 static void exponents(int full)
 {
-    enum { N = 3 * BLOCK + 1037 };
-    for (int kind = 0, turn = 0; kind < 6; kind++) {
+    enum { KINDS = 12, N = 3 * BLOCK + 1037, LONG = 90 * BLOCK + 1037 };
+    for (int kind = 0, turn = 0; kind < KINDS; kind++) {
         for (int t = 0; t < 4; t++, turn++) {
             uint32_t flags = (turn % 3 ? 0 : TALLY_EXCLUSIVE) | (turn % 5 ? 0 : TALLY_SKIP_NAN);
+            int64_t n = kind < 6 ? N : LONG;
             if (!full && (t + kind) % 2) continue;
-            for (int64_t i = 0; i < N; i++) data_put_real(types[t], host_x, i, exponent(kind, i));
-            compare(TALLY_LOGSUMEXP, types[t], flags, N, 0, NULL);
+            for (int64_t i = 0; i < n; i++) data_put_real(types[t], host_x, i, exponent(kind, i));
+            compare(TALLY_LOGSUMEXP, types[t], flags, n, 0, NULL);
         }
+    }
+}
+
+/* Integers, whose powers are doubles, and other results that take as many bytes. */
+static void other_types(void)
+{
+    static const tally_type from[] = {TALLY_I64, TALLY_U64, TALLY_I32, TALLY_I16, TALLY_F16, TALLY_BF16};
+    static const tally_type to[] = {TALLY_F64, TALLY_F64, TALLY_F32, TALLY_F16, TALLY_BF16, TALLY_F16};
+    for (int t = 0; t < 6; t++) {
+        data_fill(from[t], DATA_ORDINARY, host_x, 2 * BLOCK + 700);
+        compare_as(TALLY_LOGSUMEXP, from[t], to[t], t % 2 ? TALLY_EXCLUSIVE : 0, 2 * BLOCK + 700, 0, NULL);
     }
 }
 
@@ -128,6 +155,7 @@ int main(void)
     lengths(full);
     long_chains();
     exponents(full);
+    other_types();
     specials();
     device_close();
     return test_finish("device_blocks");

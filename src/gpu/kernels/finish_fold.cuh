@@ -17,14 +17,29 @@
 #define POWERS_ARE_FLOATS 1
 #define OF_POWERS(name) name##_float
 typedef float power_real;
+#define POWER_INTEGER POWER_INTEGER_FLOAT
+#define POWER_PER_UNIT POWER_PER_UNIT_FLOAT
+#define FUSED FUSED_FLOAT
 #define POWERS_APART 100  /* beside the larger one, the other sum changes nothing, */
 #define POWERS_MOST 2e38f /* unless exponents are at their bounds */
 #else
 #define POWERS_ARE_FLOATS 0
 #define OF_POWERS(name) name##_double
 typedef double power_real;
+#define POWER_INTEGER POWER_INTEGER_DOUBLE
+#define POWER_PER_UNIT POWER_PER_UNIT_DOUBLE
+#define FUSED FUSED_DOUBLE
 #define POWERS_APART 800
 #define POWERS_MOST 6e307
+#endif
+#define scaled OF_POWERS(power_scaled)
+
+#if defined(ONLY_TYPE_f16)
+#define LARGER_PAIR max_f16x2
+#define SMALLER_PAIR min_f16x2
+#elif defined(ONLY_TYPE_bf16)
+#define LARGER_PAIR max_bf16x2
+#define SMALLER_PAIR min_bf16x2
 #endif
 
 DEVICE double log_of_powers(struct FOLD(wide) total)

@@ -5,14 +5,6 @@
 /* ---- the largest element, and how far apart their powers of two lie: in bits of these, added to POWER_INTEGER ---- */
 
 #if ELEMENT_BYTES == 2 && HAS_PAIRS_OF_FLOATS
-#if defined(ONLY_TYPE_f16)
-#define LARGER_PAIR max_f16x2
-#define SMALLER_PAIR min_f16x2
-#else
-#define LARGER_PAIR max_bf16x2
-#define SMALLER_PAIR min_bf16x2
-#endif
-
 struct seen {
     uint32_t largest, smallest; /* pairs of elements; NaN if one is */
 };

@@ -6,17 +6,9 @@
 
 #if POWERS_ARE_FLOATS
 enum { LEAST = -POWER_BELOW_FLOAT, MOST = POWER_ABOVE_FLOAT, GUESSED = 100 };
-#define POWER_INTEGER POWER_INTEGER_FLOAT
-#define POWER_PER_UNIT POWER_PER_UNIT_FLOAT
-#define FUSED FUSED_FLOAT
 #else
 enum { LEAST = -POWER_BELOW_DOUBLE, MOST = POWER_ABOVE_DOUBLE, GUESSED = 500 };
-#define POWER_INTEGER POWER_INTEGER_DOUBLE
-#define POWER_PER_UNIT POWER_PER_UNIT_DOUBLE
-#define FUSED FUSED_DOUBLE
 #endif
-
-#define scaled OF_POWERS(power_scaled)
 
 enum { REST = 15 }; /* leaves for which what did not do for one is not tried again */
 

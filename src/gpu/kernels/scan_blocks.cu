@@ -30,6 +30,8 @@ enum {
 static_assert(THREADS == 32 * (GROUPS + 1), "a warp for each group, and one that exchanges");
 static_assert(RESULT_SIZE == ELEMENT_SIZE && LAG >= 1 && RING > LAG + AHEAD, "what is planned for");
 
+#define NO_BLOCK (-1)
+
 struct state {
     struct FOLD(wide) total;
 };
@@ -113,6 +115,16 @@ DEVICE struct notes notes_of(const struct scan_parameters *given)
 
 static_assert(sizeof(struct chain_room) <= GROUPS * STAGES * ROOM * 16, "places instead of stages");
 
+/* ---- groups ---- */
+
+#include "blocks_runs.cuh"
+
+#if defined(PICK_VALUE_ADD_POWERS) && (POWERS_ARE_FLOATS || defined(ONLY_TYPE_f64))
+#include "blocks_by_powers.cuh"
+#else
+#include "blocks_plain.cuh"
+#endif
+
 /* ---- what the warps of a block share ---- */
 
 struct room {
@@ -120,11 +132,10 @@ struct room {
     struct state total[SLOTS][GROUPS]; /* of groups */
     struct left before[SLOTS][GROUPS]; /* the groups of the same block that stand left of each */
     struct left left[SLOTS][GROUPS];   /* everything that does */
-    struct signal entered;             /* by all groups: a phase for each block */
-    struct signal found;               /* what stands left of the block LAG blocks before, and what comes AHEAD */
+    struct entered entered_as[SLOTS][GROUPS];
+    struct signal entered; /* by all groups: a phase for each block */
+    struct signal found;   /* what stands left of the block LAG blocks before, and what comes AHEAD */
 };
-
-#define NO_BLOCK (-1)
 
 DEVICE int64_t number_of_ticket(const struct notes *notes, uint32_t ticket)
 {
@@ -137,10 +148,7 @@ DEVICE int64_t number_of_ticket(const struct notes *notes, uint32_t ticket)
 DEVICE void publish_block(const struct notes *notes, int64_t number, struct room *room, uint32_t slot)
 {
     int32_t lane = (int32_t)threadIdx.x & 31;
-    struct left before = no_left();
-    for (int32_t g = 0; g < GROUPS; g++) {
-        if (g < lane) left_append(&before, room->total[slot][g].total);
-    }
+    struct left before = groups_before(room->total[slot]);
     if (lane < GROUPS) room->before[slot][lane] = before;
     struct state total = {before.value};
     if (lane == GROUPS) note_write(&notes->totals[number], total);
@@ -189,30 +197,33 @@ DEVICE void exchange(const struct scan_parameters *given, const struct notes *no
 
 /* ---- the warps that have groups ---- */
 
-#include "blocks_runs.cuh"
-
-DEVICE void compute(const struct scan_parameters *given, struct room *room, struct vector16 *stages)
+DEVICE void compute(const struct scan_parameters *given, struct room *room, struct vector16 *stages,
+                    const struct logarithms *logarithms)
 {
     int32_t lane = (int32_t)threadIdx.x & 31, warp = (int32_t)threadIdx.x >> 5;
-    struct state before[SLOTS]; /* of the block that is entered, and of those before it */
-    for (int i = 0; i < SLOTS; i++) before[i].total = FOLD(wide_identity)();
+    struct vector16 *kept = stages + STAGES * ROOM + lane;
+    lane_left before[SLOTS]; /* of the block that is entered, and of those before it */
+    struct learnt learnt;
+    learnt_open(&learnt);
+    memset(before, 0, sizeof before);
     for (uint32_t k = 0; k < AHEAD; k++) begin_loading(given, room->number[k], stages + k * ROOM);
     for (uint32_t k = 0, stage = 0, slot = 0; !is_over(room, k); k++) {
         uint32_t after = stage + 1 < STAGES ? stage + 1 : 0, spare = after + 1 < STAGES ? after + 1 : 0;
         int64_t number = room->number[k & (RING - 1)];
         COPY_AWAIT_BUT(1);
         __syncwarp();
-        if (number != NO_BLOCK) before[0] = enter_group(stages + stage * ROOM, &room->total[slot][warp]);
+        if (number != NO_BLOCK)
+            before[0] = enter_group(stages + stage * ROOM, kept + slot * 32 * KEPT, &learnt,
+                                    &room->entered_as[slot][warp], &room->total[slot][warp]);
         slot = slot < LAG ? slot + 1 : 0; /* the next block's, and until then the oldest one's */
         __syncwarp();
         if (lane == 0) signal_raise(&room->entered);
         signal_await(&room->found, k & 1);
         if (k >= LAG) {
             struct vector16 *memory = stages + spare * ROOM;
-            struct left left = room->left[slot][warp];
             number = room->number[(k - LAG) & (RING - 1)];
-            if (lane > 0) left_append(&left, before[LAG].total);
-            group_results(memory, left);
+            group_results(memory, kept + slot * 32 * KEPT, &learnt, &room->entered_as[slot][warp],
+                          room->left[slot][warp], before[LAG], logarithms);
             __syncwarp();
             store_group(given, number, memory);
             __syncwarp();
@@ -226,11 +237,13 @@ DEVICE void compute(const struct scan_parameters *given, struct room *room, stru
 
 KERNEL(scan, struct scan_parameters, given)
 {
-    DYNAMIC_SHARED(struct vector16, shared); /* of each group: stages; or the chain's places */
+    DYNAMIC_SHARED(struct vector16, shared); /* of each group: stages, and what is kept; or the chain's places */
     __shared__ struct room room;
+    __shared__ struct logarithms logarithms;
     __shared__ uint32_t first_ticket;
     int32_t warp = (int32_t)threadIdx.x >> 5;
     struct notes notes = notes_of(&given);
+    logarithms_open(&logarithms);
     if (threadIdx.x == 0) {
         signal_open(&room.entered, GROUPS);
         signal_open(&room.found, 1);
@@ -242,6 +255,6 @@ KERNEL(scan, struct scan_parameters, given)
     __syncthreads();
     if (first_ticket == 0) chain_all(&given, &notes, (struct chain_room *)shared);
     else if (warp == EXCHANGER) exchange(&given, &notes, &room);
-    else compute(&given, &room, shared + warp * STAGES * ROOM);
+    else compute(&given, &room, shared + warp * (STAGES * ROOM + SLOTS * 32 * KEPT), &logarithms);
     if (last_to_arrive(given.ticket + 1, gridDim.x) && threadIdx.x == 0) *given.ticket = 0;
 }

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * blocks_by_steps.cuh - a group of scan_blocks.cu, element after element. No include guard. */
+
+/* Whether the identity may stand for a left operand that does not exist: the results have the same bits. */
+#define IDENTITY_IS_NONE                                                      \
+    (COMBINE_NUMBER == COMBINE_ADD || COMBINE_NUMBER == COMBINE_ADD_POWERS || \
+     COMBINE_NUMBER == COMBINE_MULTIPLY_REAL || (COMBINE_NUMBER == COMBINE_MULTIPLY && ELEMENT_KIND != KIND_COMPLEX))
+
+DEVICE void left_prepare(struct left *left)
+{
+    /* -0 becomes +0, so that no sum is -0 */
+    if (COMBINE_NUMBER == COMBINE_ADD) FOLD(wide_combine)(&left->value, FOLD(wide_identity)());
+    if (IDENTITY_IS_NONE) left->some = 1;
+}
+
+/* Behind the end of the axis there is whatever lies there: nothing comes from it that is kept. */
+DEVICE struct FOLD(lane) lifted(const struct run *run, int i)
+{
+    element x = run_element(run, i);
+    return SKIP_NAN && element_is_nan(x) ? FOLD(lane_identity)() : FOLD(lift)(x, x);
+}
+
+/* The groups of a block whose numbers are below the lane's. */
+STEPS_FUNCTION struct left groups_by_steps(const struct state *totals)
+{
+    struct left before = no_left();
+    for (int32_t g = 0; g < GROUPS; g++) {
+        if (g < ((int32_t)threadIdx.x & 31)) left_append(&before, totals[g].total);
+    }
+    return before;
+}
+
+/* The total of all runs up to the lane's. */
+STEPS_FUNCTION struct state upto_by_steps(const struct vector16 *memory)
+{
+    int32_t lane = (int32_t)threadIdx.x & 31;
+    struct run run = run_load(memory);
+    struct FOLD(lane) local = lifted(&run, 0);
+#pragma unroll
+    for (int i = 1; i < RUN; i++) FOLD(lane_combine)(&local, lifted(&run, i));
+    struct state upto = {FOLD(widen)(local)};
+#pragma unroll
+    for (int32_t distance = 1; distance < 32; distance *= 2) {
+        struct state left = state_up(upto, (uint32_t)distance);
+        FOLD(wide_combine)(&left.total, upto.total);
+        if (lane >= distance) upto = left;
+    }
+    return upto;
+}
+
+/* `left` is what stands left of the lane's run. */
+STEPS_FUNCTION void results_by_steps(struct vector16 *memory, struct left left)
+{
+    enum { OF_VECTOR = 16 / RESULT_SIZE };
+    struct FOLD(lane) local = FOLD(lane_identity)();
+    struct vector16 results = {{0, 0, 0, 0}};
+    struct run run = run_load(memory); /* ahead of the first result */
+    int32_t vector = ((int32_t)threadIdx.x & 31) * RUN_VECTORS;
+    left_prepare(&left);
+#pragma unroll
+    for (int i = 0; i < RUN; i++) {
+        struct FOLD(lane) before = local;
+        struct left value = left;
+        if (i > 0) FOLD(lane_combine)(&local, lifted(&run, i));
+        else local = lifted(&run, 0);
+        if (!EXCLUSIVE || i > 0) left_append(&value, FOLD(widen)(EXCLUSIVE ? before : local));
+        store_result(value.value, (char *)&results + i % OF_VECTOR * RESULT_SIZE);
+        if ((i + 1) % OF_VECTOR == 0) memory[place_of(vector + i / OF_VECTOR)] = results;
+    }
+}
