@@ -83,15 +83,6 @@ DEVICE void bulk_finish(void)
     asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 }
 #else
-DEVICE void bulk_check(const void *to, const void *from, uint32_t bytes)
-{
-#if defined(TALLY_SIMT)
-    if (((uintptr_t)to | (uintptr_t)from | bytes) & 15) __builtin_trap();
-#else
-    (void)to, (void)from, (void)bytes;
-#endif
-}
-
 DEVICE void bulk_open(struct bulk_barrier *barriers, int32_t count)
 {
     for (int32_t i = 0; i < count; i++) barriers[i].state = 0;
@@ -100,7 +91,7 @@ DEVICE void bulk_open(struct bulk_barrier *barriers, int32_t count)
 DEVICE void bulk_load(void *to, const void *from, uint32_t bytes, struct bulk_barrier *barrier)
 {
     (void)barrier;
-    bulk_check(to, from, bytes);
+    check_aligned((uintptr_t)to | (uintptr_t)from | bytes, 16);
     memcpy(to, from, bytes);
 }
 
@@ -113,7 +104,7 @@ DEVICE void bulk_written(void) {}
 
 DEVICE void bulk_store(void *to, const void *from, uint32_t bytes)
 {
-    bulk_check(to, from, bytes);
+    check_aligned((uintptr_t)to | (uintptr_t)from | bytes, 16);
     memcpy(to, from, bytes);
 }
 

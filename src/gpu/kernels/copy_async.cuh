@@ -55,6 +55,7 @@ DEVICE_UNUSED void copy_async_or_clear(char *to, const char *from, int bytes, in
         return;
     }
 #endif
+    if (bytes >= 4) check_aligned((uintptr_t)to | (uintptr_t)from, (uint32_t)bytes);
     if (is_there) copy_unit(to, from, bytes);
     else memset(to, 0, (size_t)bytes);
 }
@@ -66,6 +67,7 @@ DEVICE_UNUSED void copy_async_some(char *to, const char *from, uint32_t count)
     uint32_t shared = (uint32_t)__cvta_generic_to_shared(to);
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(count) : "memory");
 #else
+    check_aligned((uintptr_t)to | (uintptr_t)from, 16);
     if (count == 16) {
         copy_unit(to, from, 16);
         return;

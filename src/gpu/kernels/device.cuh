@@ -57,10 +57,21 @@ struct __align__(16) vector16
     uint32_t word[4];
 };
 
+/* A GPU would fault where the simulator's copies do not: `addresses` are one, or several joined by |. */
+DEVICE_UNUSED void check_aligned(uintptr_t addresses, uint32_t bytes)
+{
+#if defined(TALLY_SIMT)
+    if (addresses % bytes) __builtin_trap();
+#else
+    (void)addresses, (void)bytes;
+#endif
+}
+
 /* Inputs do not change during a kernel. */
 DEVICE struct vector16 load_vector(const void *address)
 {
     struct vector16 v;
+    check_aligned((uintptr_t)address, 16);
 #if defined(TALLY_SIMT)
     memcpy(&v, address, sizeof v);
 #else

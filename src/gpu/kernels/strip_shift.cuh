@@ -14,6 +14,7 @@ typedef uint32_t unit_word;
 DEVICE unit_word load_word(const char *address)
 {
     unit_word word;
+    check_aligned((uintptr_t)address, sizeof word);
 #if defined(TALLY_SIMT)
     memcpy(&word, address, sizeof word);
 #elif UNIT_BYTES == 8
