@@ -22,11 +22,10 @@
 #define NARROW_CHUNKS 8
 #define NARROW 16
 #define MOST_LOOKS 8
-#define LEAST_WIDE_SUMS \
-    448 /* columns, from which on a thread has two of exact sums whose rows begin inside of sectors, */
+#define LEAST_WIDE_SUMS 448  /* columns whose rows begin inside of sectors: then a thread has two of exact sums, */
 #define LEAST_WIDE_FOLDS 192 /* or four of folds, */
-#define IDLE_OF 8            /* whose chunks have no more than one of so many absent, */
-#define LEAST_WIDE_RUN 8     /* and so many rows of a thread, at least */
+#define IDLE_OF 8            /* if of so many no more than one is absent, */
+#define LEAST_WIDE_RUN 8     /* and threads have so many rows */
 #define CHUNKS_BYTES 640     /* of shared memory, for what is known of chunks */
 #define MOST_ROOM 49152      /* of the kernel's own variables */
 #define RESERVED_BYTES 1024  /* of shared memory, the hardware's own */
