@@ -83,7 +83,7 @@ DEVICE void column_step(struct column *column, struct strays *strays, int k, ele
     if (lost || strays->mask >> k & 1) {
         __align__(8) char stored[8];
         *column = stray_step(strays, k, *column, column_number(x), stored);
-        memcpy(out, stored, RESULT_SIZE);
+        copy_result(out, stored);
         return;
     }
     pair_store(EXCLUSIVE ? column->above : next, 0, out);

@@ -36,7 +36,7 @@ DEVICE_CALL void column_by_words(struct state above, uint32_t *failed, const cha
         struct state next = above;
         next.sum[0] = words_add_double(next.sum[0], side_number(from + i * IN_PITCH, k), 0);
         if (state_store(EXCLUSIVE ? &above : &next, 0, result)) *failed = 1;
-        memcpy(to + i * OUT_PITCH + k * RESULT_SIZE, result, RESULT_SIZE);
+        copy_result(to + i * OUT_PITCH + k * RESULT_SIZE, result);
         above = next;
     }
 }
@@ -56,7 +56,7 @@ DEVICE_CALL void columns_rest(const struct column *columns, const struct strays 
         }
 #pragma unroll 1
         for (int32_t i = 0; i < count; i++)
-            memcpy(to + i * OUT_PITCH + k * RESULT_SIZE, results + i * RESULT_SIZE, RESULT_SIZE);
+            copy_result(to + i * OUT_PITCH + k * RESULT_SIZE, results + i * RESULT_SIZE);
     }
 }
 

@@ -120,7 +120,7 @@ DEVICE double initial_real(const struct reduce_parameters *p, int part)
 DEVICE void finish_initial(const struct reduce_parameters *p, char *out)
 {
     if (RESULT_KIND == KIND_BOOLEAN) *out = (char)initial_integer(p);
-    else memcpy(out, p->initial, RESULT_SIZE);
+    else copy_result(out, p->initial);
 }
 
 /* A cell without a present element, of an operator that has no value for that. */

@@ -81,6 +81,29 @@ DEVICE element load_element(const void *x, int64_t i)
     return OF_ELEMENT(load)((const storage *)x, (size_t)i);
 }
 
+/* One element, or result, of `part` bytes or of two such parts. It lies at a multiple of them, which the compiler does
+ * not know of bytes: it would copy one after the other. */
+DEVICE void copy_parts(void *to, const void *from, int32_t size, int32_t part)
+{
+#pragma unroll
+    for (int32_t k = 0; k < size / part; k++) {
+        if (part == 1) ((uint8_t *)to)[k] = ((const uint8_t *)from)[k];
+        else if (part == 2) ((uint16_t *)to)[k] = ((const uint16_t *)from)[k];
+        else if (part == 4) ((uint32_t *)to)[k] = ((const uint32_t *)from)[k];
+        else ((uint64_t *)to)[k] = ((const uint64_t *)from)[k];
+    }
+}
+
+DEVICE void copy_element(void *to, const void *from)
+{
+    copy_parts(to, from, ELEMENT_SIZE, sizeof(storage));
+}
+
+DEVICE void copy_result(void *to, const void *from)
+{
+    copy_parts(to, from, RESULT_SIZE, RESULT_PART);
+}
+
 /* Element i of those that lie in a vector. */
 DEVICE element vector_element(const struct vector16 *v, int i)
 {

@@ -101,8 +101,7 @@ DEVICE_CALL void store_edges(const struct span *s, struct tile t, const struct v
     int32_t bulk = t.bulk_high - t.bulk_low;
     for (int32_t k = t.low + ((int32_t)threadIdx.x & 31); k < t.high - bulk; k += 32) {
         int32_t i = k < t.bulk_low ? k : k + bulk;
-        memcpy(to + (int64_t)i * RESULT_SIZE, (const char *)(results + i / RUN * stride) + i % RUN * RESULT_SIZE,
-               RESULT_SIZE);
+        copy_result(to + (int64_t)i * RESULT_SIZE, (const char *)(results + i / RUN * stride) + i % RUN * RESULT_SIZE);
     }
 }
 

@@ -31,7 +31,7 @@ DEVICE void stage_in(const char *from, int64_t count, int32_t size, char *room)
                 load_vector(from + 16 * i);
     } else {
         for (int32_t i = (int32_t)threadIdx.x; i < count; i += THREADS)
-            memcpy(room + i / RUN * RUN_STRIDE(size) + i % RUN * size, from + (int64_t)i * size, ELEMENT_SIZE);
+            copy_element(room + i / RUN * RUN_STRIDE(size) + i % RUN * size, from + (int64_t)i * size);
     }
     __syncthreads();
 }
@@ -47,8 +47,8 @@ DEVICE void stage_out(char *to, int64_t count, const char *room)
                 *(const struct vector16 *)(room + i / run_vectors * RUN_STRIDE(RESULT_SIZE) + i % run_vectors * 16);
     } else {
         for (int32_t i = (int32_t)threadIdx.x; i < count; i += THREADS)
-            memcpy(to + (int64_t)i * RESULT_SIZE, room + i / RUN * RUN_STRIDE(RESULT_SIZE) + i % RUN * RESULT_SIZE,
-                   RESULT_SIZE);
+            copy_result(to + (int64_t)i * RESULT_SIZE,
+                        room + i / RUN * RUN_STRIDE(RESULT_SIZE) + i % RUN * RESULT_SIZE);
     }
     __syncthreads();
 }

@@ -110,6 +110,6 @@ DEVICE void store_results(const struct chunk *c, const struct vector16 *from, in
         int32_t at = part.begin + i;
         const char *result = (const char *)(from + at / RUN * stride) + at % RUN * RESULT_SIZE;
         if (IN_PLACE) result = (const char *)from + at * RESULT_SIZE; /* the same, without a division */
-        memcpy(to + (int64_t)i * RESULT_SIZE, result, RESULT_SIZE);
+        copy_result(to + (int64_t)i * RESULT_SIZE, result);
     }
 }
