@@ -295,6 +295,9 @@ rows_begun        | src/gpu/kernels/wave_exact_results.cuh | s@starts->inside & 
 rows_unknown      | src/gpu/kernels/wave_exact_results.cuh | s@<< (SEGMENTED ? i : 0)@<< 0@             | device_rows
 columns_stray     | src/gpu/kernels/column_exact.cuh | s@if (lost .. strays->mask >> k . 1)@if (strays->mask >> k \& 1)@ | device_columns
 strip_end         | src/gpu/kernels/strip_ends.cuh | s@w->units - 1 ? w->tail@w->units ? w->tail@ | device_long
+complex_axis      | src/gpu/complex_parts.c         | s@double_strides(&parts->axis, 1, 1);@@                     | device_complex
+complex_absent    | src/gpu/complex_parts.c         | s@!(calculation->flags & TALLY_SKIP_NAN) && @@                | device_complex
+complex_norm      | src/gpu/complex_parts.c         | s@double_strides(parts->kept, parts->kept_count, is_sum)@double_strides(parts->kept, parts->kept_count, 1)@ | device_complex
 strip_range       | src/gpu/kernels/strip_exact.cuh | s@if (watch_failed(.watch, DEPTH \* SUMMED))@if (0)@ | device_tall
 strip_lost        | src/gpu/kernels/strip_exact.cuh | s@totals.k..off = strip->off.k.;@totals[k].off = 0;@ | device_tall
 near_cancelled    | src/gpu/kernels/short_total.cuh | s@^    near_normalize(.sum);@@; s@fabs(sum.rest) <= fabs@fabs(sum.rest) <= 1e300 + fabs@ | device_long

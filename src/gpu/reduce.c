@@ -2,6 +2,7 @@
  *
  * reduce.c - reductions on a GPU: one launch, with a second one for exact sums whose window may be too small. Device
  * pointers: everything is queued, nothing waits, unless a cell may turn out to have no result. */
+#include "complex_parts.h"
 #include "dense.h"
 #include "pieces.h"
 #include "reduce_plan.h"
@@ -208,10 +209,11 @@ static tally_status reduce_to_host(struct tally_context *context, const struct r
 static tally_status reduce_whole(struct tally_context *context, const struct reduction *reduction)
 {
     struct gpu_device *device = gpu_device(context);
-    struct reduction local = *reduction;
+    struct reduction local = *reduction, parts;
     struct staging staging;
     pthread_mutex_lock(&device->mutex);
     tally_status status = staging_upload_reduction(context, &local, &staging);
+    if (status == TALLY_OK && complex_parts_of_reduction(&local, &parts)) local = parts;
     if (status == TALLY_OK)
         status = staging.host_output ? reduce_to_host(context, &local) : reduce_on_device(context, &local);
     tally_status done = staging_end(context, &staging);

@@ -4,6 +4,7 @@
  * ordered ones one, or three when an axis is cut (kernels/scan_ordered.cu); exact ones whose window may be too small
  * have kernels behind them that do nothing unless it was. Everything is queued, nothing waits, unless overflows are to
  * be reported or results go to the host. */
+#include "complex_parts.h"
 #include "scan_launch.h"
 #include "scan_plan.h"
 #include "scratch.h"
@@ -172,6 +173,8 @@ static tally_status scan_on_device(struct tally_context *context, const struct s
 {
     struct gpu_device *device = gpu_device(context);
     struct call l = {.context = context, .machine = device->machine};
+    struct scan parts;
+    if (!carries && complex_parts_of_scan(scan, &parts)) scan = &parts;
     const struct calculation *calculation = &scan->calculation;
     void *copy = NULL;
     size_t span = 0;
