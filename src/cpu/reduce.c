@@ -74,6 +74,11 @@ static tally_status run(struct tally_context *context, const struct reduction *r
     int long_ones = reduction->cells < 4 * threads && reduction->length >= PARALLEL_ELEMENTS;
     struct job job;
     /* One more state for each calculation: the cell in progress of long_cells. */
+    struct reduction columns = *reduction;
+    if (reduction->length == 1 && reduction->reduced_count == 0) { /* one row of columns */
+        columns.reduced[columns.reduced_count++] = (struct loop){.extent = 1};
+        reduction = &columns;
+    }
     TRY(job_open(&job, context, reduction, calculations, count, parallel ? threads : 1, 2));
     tally_status status = TALLY_OK;
     if (columns_apply(&job)) {

@@ -75,7 +75,7 @@ static int choose(struct tiles *tiles, int threads)
 {
     const struct scan *scan = tiles->scan;
     const struct calculation *calculation = &scan->calculation;
-    if (scan->states || scan->where || calculation->user || calculation->initial || scan->axis.extent < 2) return 0;
+    if (scan->states || scan->where || calculation->user || calculation->initial || scan->axis.extent < 1) return 0;
     if (calculation->flags & (TALLY_SKIP_NAN | TALLY_CHECK_OVERFLOW)) return 0;
     if (type_row(calculation->type)->size > 8 || type_row(calculation->result)->size > 8) return 0;
     tiles->fold = kernels_of(calculation, tiles->isa);
