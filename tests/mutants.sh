@@ -298,6 +298,10 @@ strip_end         | src/gpu/kernels/strip_ends.cuh | s@w->units - 1 ? w->tail@w-
 complex_axis      | src/gpu/complex_parts.c         | s@double_strides(&parts->axis, 1, 1);@@                     | device_complex
 complex_absent    | src/gpu/complex_parts.c         | s@!(calculation->flags & TALLY_SKIP_NAN) && @@                | device_complex
 complex_norm      | src/gpu/complex_parts.c         | s@double_strides(parts->kept, parts->kept_count, is_sum)@double_strides(parts->kept, parts->kept_count, 1)@ | device_complex
+ordered_group     | src/gpu/kernels/column_ordered.cuh | s@int group_ends = @int group_ends = 0 \& @                  | device_ordered
+ordered_block     | src/gpu/kernels/column_ordered.cuh | s@block_ends = run + 1 == BLOCK_RUNS@block_ends = 0@          | device_ordered
+ordered_distance  | src/gpu/kernels/column_ordered.cuh | s@if (run % GROUP_RUNS < distance) continue;@if (run < distance) continue;@ | device_ordered
+ordered_levels    | src/gpu/scan_plan_walk.c           | s@ORDERED_RUN << levels < rows@ORDERED_RUN << levels < rows / 2@ | device_ordered
 strip_range       | src/gpu/kernels/strip_exact.cuh | s@if (watch_failed(.watch, DEPTH \* SUMMED))@if (0)@ | device_tall
 strip_lost        | src/gpu/kernels/strip_exact.cuh | s@totals.k..off = strip->off.k.;@totals[k].off = 0;@ | device_tall
 near_cancelled    | src/gpu/kernels/short_total.cuh | s@^    near_normalize(.sum);@@; s@fabs(sum.rest) <= fabs@fabs(sum.rest) <= 1e300 + fabs@ | device_long

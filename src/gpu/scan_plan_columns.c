@@ -35,8 +35,9 @@ static int is_suitable(const struct scan *scan)
 {
     const struct calculation *calculation = &scan->calculation;
     int real = type_row(calculation->type)->kind == KIND_REAL && type_row(calculation->result)->kind == KIND_REAL;
-    if (calculation->ordered || scan->where || calculation->flags & TALLY_CHECK_OVERFLOW) return 0;
-    if (calculation->method == METHOD_FOLD && program_parts(calculation) != 1) return 0;
+    if (scan->where || calculation->flags & TALLY_CHECK_OVERFLOW) return 0;
+    if (calculation->ordered && scan->states) return 0;
+    if (calculation->method == METHOD_FOLD && program_parts(calculation) != 1 && !calculation->ordered) return 0;
     if (calculation->method != METHOD_FOLD && !(calculation->method == METHOD_EXACT && real)) return 0;
     if (scan->kept_count < 1 || scan->cells < 1) return 0;
     const struct loop *inner = &scan->kept[scan->kept_count - 1];
@@ -356,7 +357,11 @@ int scan_plan_columns(const struct device_limits *limits, const struct scan *sca
 {
     if (!is_suitable(scan)) return 0;
     plan->parameters.reduce.splits = 1;
-    if (!scan_plan_walk(limits, scan, plan) && !plan_wave(limits, scan, state_bytes, plan)) return 0;
+    if (scan->calculation.ordered) {
+        if (!scan_plan_walk_ordered(limits, scan, plan)) return 0;
+    } else if (!scan_plan_walk(limits, scan, plan) && !plan_wave(limits, scan, state_bytes, plan)) {
+        return 0;
+    }
     plan->file = "scan_columns.cu";
     definitions_add_number(&plan->definitions, "EXCLUSIVE", plan->parameters.exclusive);
     definitions_add_number(&plan->definitions, "RESULTS_ARE_LANES", scan_results_are_lanes(&scan->calculation));

@@ -22,5 +22,6 @@ int64_t scan_columns_pack(const struct device_limits *limits, const struct calcu
 
 /* Threads that walk, if these are enough. */
 int scan_plan_walk(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan);
+int scan_plan_walk_ordered(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan);
 
 #endif

@@ -21,6 +21,10 @@
 #define FEW_WALKERS 240   /* of exact sums, */
 #define WALK_MOST_ROWS 32 /* whatever the threads */
 #define OVERLAP_LANES 2   /* for each column, at most, where warps overlap */
+#define ORDERED_RUN 16    /* rows of a run of ordered folds, */
+#define ORDERED_LEVELS 5  /* whose totals in a group take so many steps, */
+#define ORDERED_FEW 2     /* and with more than these a thread has a word of a row */
+#define ORDERED_WALKERS 48
 
 /* Neighbouring columns that one access takes, of elements and of results: at most so many. */
 static int64_t walk_side(const struct scan *scan, int64_t size, int64_t result, int64_t most)
@@ -125,5 +129,50 @@ int scan_plan_walk(const struct device_limits *limits, const struct scan *scan, 
     definitions_add_number(&plan->definitions, "DEPTH", walk.depth);
     definitions_add_number(&plan->definitions, "LOADS_AHEAD", walk.ahead);
     definitions_add_number(&plan->definitions, "OVERLAPS", overlaps);
+    return 1;
+}
+
+/* Steps of the Kogge-Stone scan over a group's runs that an axis is long enough for. */
+static int64_t ordered_levels(int64_t rows)
+{
+    int64_t levels = 0;
+    while (levels < ORDERED_LEVELS && ORDERED_RUN << levels < rows) levels++;
+    return levels;
+}
+
+static int64_t ordered_state_bytes(const struct calculation *calculation)
+{
+    const struct type_row *type = type_row(calculation->type);
+    int is_narrow = type->kind & KIND_FLOAT && type_row(type->real_part)->size <= 4;
+    return program_parts(calculation) * (is_narrow ? 4 : 8);
+}
+
+int scan_plan_walk_ordered(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan)
+{
+    const struct calculation *calculation = &scan->calculation;
+    int64_t size = type_row(calculation->type)->size, result = type_row(calculation->result)->size;
+    int64_t rows = scan->axis.extent, levels = ordered_levels(rows);
+    int64_t most = (levels > ORDERED_FEW ? SCAN_WORD : VECTOR_BYTES) / (size > result ? size : result);
+    if (scan_columns_alignment(scan, OPERAND_X) % size || scan_columns_alignment(scan, OPERAND_OUT) % result) return 0;
+    int64_t side = walk_side(scan, size, result, most < 1 ? 1 : most);
+    while (side > 1 && scan->cells / side < limits->processors * WALKERS) side /= 2;
+    int64_t threads = scan->cells / side;
+    if (threads < limits->processors * ORDERED_WALKERS && rows > WALK_MOST_ROWS) return 0;
+    int64_t depth = side * size > SCAN_WORD ? ORDERED_RUN / 2 : ORDERED_RUN;
+    int overlaps = choose_overlaps(scan, side);
+    depth = least(depth, power_above(rows));
+    plan->threads = WALK_THREADS;
+    plan->blocks = divide_up(overlaps ? warps_of_overlaps(scan) * WARP_COLUMNS : threads, WALK_THREADS);
+    plan->shared_bytes = (uint32_t)(WALK_THREADS * side * ((1 << levels) - 1) * ordered_state_bytes(calculation));
+    definitions_add_number(&plan->definitions, "WALK", 1);
+    definitions_add_number(&plan->definitions, "THREADS", WALK_THREADS);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", 4);
+    definitions_add_number(&plan->definitions, "SIDE", side);
+    definitions_add_number(&plan->definitions, "PACK", 1);
+    definitions_add_number(&plan->definitions, "DEPTH", depth);
+    definitions_add_number(&plan->definitions, "LOADS_AHEAD", rows > depth);
+    definitions_add_number(&plan->definitions, "OVERLAPS", overlaps);
+    definitions_add_number(&plan->definitions, "LEVELS", levels);
+    definitions_add_number(&plan->definitions, "IS_ORDERED", 1);
     return 1;
 }

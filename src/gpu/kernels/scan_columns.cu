@@ -17,6 +17,8 @@
 #define TILE 16
 #include "scan_method_exact.cuh"
 #include "column_exact.cuh"
+#elif IS_ORDERED
+#include "column_ordered.cuh"
 #elif PACK > 1
 #include "scan_method_packed.cuh"
 #include "column_fold.cuh"
