@@ -58,6 +58,7 @@ static void fill(tally_type type)
     for (int64_t i = 0; i < ROOM / size * part; i++) {
         double v = 1 + (test_random_uniform() - 0.5) / 8;
         if (test_random_below(9) == 0) v = -v;
+        if (part == 2 && i % 2) v = (v - 1) / 8;
         if (test_random_below(20000) == 0) v = test_random_below(2) ? NAN : INFINITY;
         data_put_real(real, room, i, v);
     }
@@ -102,10 +103,10 @@ static void compare(const struct what *w, const struct shape *s, int turn)
 int main(void)
 {
     static const struct shape shapes[] = {
-        {1, 4, 5000, 0, 0},   {3, 2, 4097, 0, 1},  {1, 16, 1000, 0, 0}, {1, 17, 999, 1, 0},
-        {2, 31, 640, 0, 0},   {1, 33, 1024, 0, 0}, {1, 65, 501, 0, 3},  {1, 100, 800, 8, 0},
-        {5, 200, 70, 0, 0},   {1, 512, 256, 0, 0}, {1, 513, 255, 0, 0}, {1, 1100, 200, 2, 0},
-        {1, 4096, 100, 0, 0}, {2, 4101, 50, 0, 0}, {1, 9000, 52, 0, 0}, {1, 16900, 8, 0, 0}};
+        {1, 4, 5000, 0, 0},   {3, 2, 4097, 0, 1},  {1, 16, 1000, 0, 0},  {1, 17, 999, 1, 0},
+        {2, 31, 640, 0, 0},   {1, 33, 1024, 0, 0}, {1, 65, 501, 0, 3},   {1, 100, 800, 8, 0},
+        {5, 200, 70, 0, 0},   {1, 512, 256, 0, 0}, {1, 513, 255, 0, 0},  {1, 1100, 200, 2, 0},
+        {1, 4096, 100, 0, 0}, {2, 4101, 50, 0, 0}, {1, 9000, 100, 0, 0}, {1, 16900, 8, 0, 0}};
     const int simulated = device_simulated(), full = device_full();
     int turn = 0;
     if (simulated) setenv("TALLY_SIMT_PROCESSORS", "1", 1); /* enough threads walk down few columns */
@@ -115,7 +116,7 @@ int main(void)
         if (!device_parted(all[i].op, all[i].type)) continue;
         fill(all[i].type);
         for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
-            if (!full && (k + (size_t)i) % 5) continue;
+            if (!full && (k + (size_t)i) % 5 && (i || shapes[k].rows < 9000)) continue;
             compare(&all[i], &shapes[k], turn++);
         }
         if (simulated) continue;
