@@ -12,6 +12,16 @@
 /* How far apart the exponents of the floats lie. */
 typedef enum bench_spread { BENCH_8_BINADES, BENCH_40_BINADES, BENCH_ALL_EXPONENTS } bench_spread;
 
+/* How the input lies in memory, where it is not as C has it, or what goes with it. */
+typedef enum bench_view {
+    BENCH_AS_IT_IS,
+    BENCH_SHIFTED,     /* from one element behind an aligned address on; the output is aligned */
+    BENCH_EVERY_OTHER, /* with as many elements between */
+    BENCH_BACKWARDS,   /* along the last axis */
+    BENCH_TURNED,      /* the first axis is the innermost one, as in Fortran */
+    BENCH_MASKED       /* under a mask */
+} bench_view;
+
 #define BENCH_RANK 4
 
 /* What is timed. */
@@ -29,6 +39,7 @@ typedef struct bench_case {
     bench_spread spread;
     int32_t offset; /* elements from an aligned address to the first one, of input and output */
     int32_t gap;    /* elements between the rows of a matrix */
+    bench_view view;
 } bench_case;
 
 /* Elements of one type on the device: a period of random ones, again and again. Calls take one window after another,
@@ -77,9 +88,9 @@ typedef struct bench_result {
 
 /* One call of a case: arrays that are placed on one window after another. */
 typedef struct bench_call {
-    tally_array input, second, output;
+    tally_array input, second, where, output;
     tally_options options;
-    size_t window_bytes, input_bytes, output_bytes; /* what a window spans, what is read of it, what is written */
+    size_t window_bytes, input_bytes, output_bytes; /* what a window spans, what is read, what is written */
 } bench_call;
 
 enum { BENCH_FAILED, BENCH_DONE, BENCH_WRONG, BENCH_LEFT_OUT };
@@ -178,6 +189,7 @@ bench_case bench_matrix(tally_verb verb, tally_op op, tally_type type, int64_t r
 bench_part bench_part_reduce, bench_part_scan, bench_part_small, bench_part_exact, bench_part_misaligned,
     bench_part_rows, bench_part_columns, bench_part_axes, bench_part_jit, bench_part_scratch;
 bench_part bench_part_user, bench_part_field;                                        /* bench_user.c */
+bench_part bench_part_views;                                                         /* bench_views.c */
 bool bench_jit_case(const bench_report *report, int64_t number, bench_case *wanted); /* from 1; false behind the last */
 
 /* bench_jit.c: how long the first call of a new process waits for its kernels. bench_jit has other processes make that

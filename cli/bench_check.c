@@ -86,6 +86,7 @@ static int choose_bands(const bench_case *wanted, band *bands)
 {
     const int64_t elements = bench_elements(wanted);
     int32_t d = -1;
+    if (wanted->view != BENCH_AS_IT_IS) return 0;
     if (wanted->axis_count == 0) {
         if (wanted->verb == TALLY_REDUCE || elements <= LONG_BAND) return 0;
         bands[0] = (band){0, wanted->flags & TALLY_REVERSE ? elements - LONG_BAND : 0, LONG_BAND};

@@ -28,6 +28,7 @@ static const struct {
     {"field", bench_part_field, bench_one, 10},
     {"misaligned", bench_part_misaligned, bench_one, 16},
     {"small", bench_part_small, bench_one, 3},
+    {"views", bench_part_views, bench_one, 25},
 };
 
 static bool is_in(const char *list, const char *name)

@@ -27,6 +27,7 @@ static void add_word(char *text, size_t size, const char *word)
 /* What else is special about a case: "" for an ordinary reduction. */
 static void variant_text(const bench_case *wanted, char *text, size_t size)
 {
+    static const char *const views[] = {"", "shifted", "every_other", "backwards", "turned", "masked"};
     char result[32];
     text[0] = '\0';
     if (wanted->modulus > 0) {
@@ -36,6 +37,7 @@ static void variant_text(const bench_case *wanted, char *text, size_t size)
     if (wanted->verb == TALLY_SCAN) add_word(text, size, wanted->flags & TALLY_EXCLUSIVE ? "exclusive" : "inclusive");
     if (wanted->flags & TALLY_REVERSE) add_word(text, size, "reverse");
     if (wanted->flags & TALLY_PLAIN) add_word(text, size, "plain");
+    if (wanted->flags & TALLY_SKIP_NAN) add_word(text, size, "skip_nan");
     if (wanted->result != TALLY_DEFAULT_TYPE) {
         snprintf(result, sizeof result, "to_%s", tally_type_name(wanted->result));
         add_word(text, size, result);
@@ -44,6 +46,7 @@ static void variant_text(const bench_case *wanted, char *text, size_t size)
     if (wanted->spread == BENCH_ALL_EXPONENTS) add_word(text, size, "all_exponents");
     if (wanted->offset > 0) add_word(text, size, "misaligned");
     if (wanted->gap > 0) add_word(text, size, "gap");
+    if (wanted->view != BENCH_AS_IT_IS) add_word(text, size, views[wanted->view]);
 }
 
 static void shape_text(const bench_case *wanted, const char *between, char *text, size_t size)
