@@ -53,7 +53,9 @@
     "RESULTS_ARE_LANES=" #lanes "\n"
 #define BLOCKS(stages, blocks) \
     "THREADS=288\nREDUCED_NEST=0\nEXCLUSIVE=0\nSTAGES=" #stages "\nBLOCKS_AT_ONCE=" #blocks "\n"
-#define SCAN_ROWS(vectors, blocks, lanes) UNITS(vectors, blocks, lanes, 0, 0)
+#define SCAN_ROWS(vectors, blocks, lanes) UNITS(vectors, blocks, lanes, 0, 0) "OUT_ACROSS=0\n"
+#define ACROSS(vectors, blocks, lanes) UNITS(vectors, blocks, lanes, 0, 0) "OUT_ACROSS=1\n"
+#define APART(vectors, blocks, lanes, in, out) UNITS(vectors, blocks, lanes, in, out) "OUT_ACROSS=0\n"
 #define UNITS(vectors, blocks, lanes, in, out)                                                 \
     "IN_UNIT=" #in "\nOUT_UNIT=" #out                                                          \
     "\nTHREADS=128\nREDUCED_NEST=0\nSTAGES=3\nBACKWARD=0\nEXCLUSIVE=0\nVECTORS=" #vectors "\n" \
@@ -155,8 +157,9 @@ static const struct {
     {"running max of f16, rows", "scan_rows.cu", F16 FOLD(VALUE, MAXIMUM) SCAN_ROWS(7, 5, 1)},
     {"running sum of f32, rows", "scan_rows.cu", F32 EXACT_SUM SCAN_ROWS(7, 4, 0)},
     {"running sum of f64, rows", "scan_rows.cu", F64 EXACT_SUM SCAN_ROWS(7, 4, 0)},
-    {"running sum of i32, rows apart", "scan_rows.cu", I32 FOLD(VALUE, ADD) UNITS(3, 6, 0, 8, 0)},
-    {"running sum of f32, rows apart", "scan_rows.cu", F32 EXACT_SUM UNITS(7, 4, 0, 16, 16)},
+    {"running max of i8, rows across", "scan_rows.cu", I8 FOLD(VALUE, MAXIMUM) ACROSS(3, 6, 1)},
+    {"running sum of i32, rows apart", "scan_rows.cu", I32 FOLD(VALUE, ADD) APART(3, 6, 0, 8, 0)},
+    {"running sum of f32, rows apart", "scan_rows.cu", F32 EXACT_SUM APART(7, 4, 0, 16, 16)},
     {"running max of f32, many columns", "scan_columns.cu", F32 FOLD(VALUE, MAXIMUM) WALK(4, 1, 8)},
     {"running sum of i32, many columns", "scan_columns.cu", I32 FOLD(VALUE, ADD) WALK(2, 0, 8)},
     {"running sum of f32, many columns", "scan_columns.cu", F32 EXACT_SUM WALK(2, 0, 4)},

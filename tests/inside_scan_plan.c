@@ -100,6 +100,10 @@ static void places(void)
     goes_to(&h100, &scan, "scan_rows.cu");
     scan.kept[0].stride[OPERAND_OUT] = 104;
     goes_to(&h100, &scan, "scan_rows.cu");
+    scan = rows_of(100000, 100);
+    scan.calculation.type = scan.calculation.result = TALLY_I8;
+    scan.x = (const void *)(uintptr_t)257;
+    goes_to(&h100, &scan, "scan_rows.cu");
 }
 
 static void others(void)

@@ -341,6 +341,8 @@ moments_turned    | src/gpu/kernels/strip_moments.cuh | s@column.2. = __byte_per
 moments_level     | src/gpu/kernels/moments.cuh | s@size \* size == n \* m->squares \&\&@@             | device_long
 moments_words     | src/gpu/kernels/moments.cuh | s@(int64_t)(m->squares >> 32)@0@                   | device_tall
 wave_own_head     | src/gpu/kernels/wave_chunk.cuh | s@if (head \&\& split == 0) c.loads_bulk = 0;@@    | device_wave
+across_bytes      | src/gpu/kernels/results_across.cuh | s@(by . 3) \* 8@0@                              | device_across
+across_after      | src/gpu/kernels/results_across.cuh | s@after > begin + before@0@                     | device_across
 pairs_rest        | src/gpu/kernels/wave_pairs.cuh | s@last % PER_WORD \* 8@0 * 8@                     | device_rows
 pairs_vector      | src/gpu/kernels/wave_pairs.cuh | s@if (j <= vector) continue@if (j < vector) continue@ | device_rows
 pairs_one_start   | src/gpu/kernels/scan_rows.cu | s@ONE_START ? first@ONE_START ? 0@                  | device_rows

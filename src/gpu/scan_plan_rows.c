@@ -37,6 +37,7 @@ static int64_t misalignment(const struct scan *scan, enum operand operand, const
 /* How rows come into shared memory and out of it: see kernels/scan_rows.cu. */
 struct units {
     int64_t in, out;
+    int across;
 };
 
 /* The largest unit, in bytes, that rows which begin at an address, so far apart, are made of; 0: there is none. */
@@ -51,32 +52,32 @@ static int64_t unit_of(const struct scan *scan, enum operand operand, const void
     return 0;
 }
 
-/* Rows that lie apart, or begin at other places of vectors than their results. */
+/* Rows that lie apart. Where results do not, elements come to the places in vectors that their results have, unless
+ * they are made of larger units as they are. */
 static int find_units(const struct scan *scan, int64_t size, int64_t result, struct units *units)
 {
     int64_t shift = misalignment(scan, OPERAND_OUT, scan->out, result);
     if (scan->kept_count != 1 || shift < 0) return 0;
+    units->in = unit_of(scan, OPERAND_X, scan->x, size, 0);
     if (!is_dense(scan, OPERAND_OUT)) {
-        shift = 0;
-        units->out = unit_of(scan, OPERAND_OUT, scan->out, result, shift);
-        if (!units->out) return 0;
+        units->out = unit_of(scan, OPERAND_OUT, scan->out, result, 0);
+        return units->in && units->out;
     }
-    units->in = unit_of(scan, OPERAND_X, scan->x, size, shift);
+    units->across = unit_of(scan, OPERAND_X, scan->x, size, shift) < units->in;
     return units->in != 0;
 }
 
-/* Where an element begins a vector, its result does, too. */
 static int is_suitable(const struct device_limits *limits, const struct scan *scan, struct units *units)
 {
     int64_t size = type_row(scan->calculation.type)->size, result = type_row(scan->calculation.result)->size;
     if (!scan_goes_by_runs(limits, scan) || scan->states || scan->cells < 1) return 0;
     if (scan->axis.extent < 2 || scan->axis.extent > MOST_LENGTH || scan->kept_count < 1) return 0;
-    units->in = units->out = 0;
+    *units = (struct units){0, 0, 0};
     if (!is_dense(scan, OPERAND_X) || !is_dense(scan, OPERAND_OUT)) return find_units(scan, size, result, units);
     int64_t shift = misalignment(scan, OPERAND_X, scan->x, size);
-    if (shift < 0) return 0;
-    return misalignment(scan, OPERAND_OUT, scan->out, result) == shift % (VECTOR_BYTES / result) ||
-           find_units(scan, size, result, units);
+    int64_t result_shift = misalignment(scan, OPERAND_OUT, scan->out, result);
+    units->across = result_shift != shift % (VECTOR_BYTES / result);
+    return shift >= 0 && result_shift >= 0;
 }
 
 struct shape {
@@ -154,6 +155,7 @@ int scan_plan_rows(const struct device_limits *limits, const struct scan *scan, 
     definitions_add_number(&plan->definitions, "STAGES", STAGES);
     definitions_add_number(&plan->definitions, "IN_UNIT", units.in);
     definitions_add_number(&plan->definitions, "OUT_UNIT", units.out);
+    definitions_add_number(&plan->definitions, "OUT_ACROSS", units.across);
     scan_define_runs(scan, plan);
     return 1;
 }

@@ -63,8 +63,8 @@ DEVICE void store_units(const struct reduce_parameters *p, const struct span *s,
     for (int32_t k = lane; k < UNITS; k += 32, hop_on(p, &hop)) {
         int32_t i = k * EACH;
         if (i < t->low || i >= t->high) continue;
-        copy_unit(s->out + hop_element(&hop, s, p->kept[0].out) * RESULT_SIZE,
-                  (const char *)(results + i / RUN * stride) + i % RUN * RESULT_SIZE, OUT_UNIT);
+        copy_unit(s->out + hop_element(&hop, s, p->kept[0].out) * RESULT_SIZE, result_of_runs(results, stride, i),
+                  OUT_UNIT);
     }
 }
 #endif

@@ -15,10 +15,10 @@ struct span {
 };
 
 /* Elements beyond a vector's border, where the lowest of all rows begins: of x, or, as that is copied in units, of
- * out, whose vectors are what lies in shared memory. */
+ * out, whose vectors are what lies in shared memory unless results are put together. */
 DEVICE int32_t misalignment(const char *x, const char *out)
 {
-    if (IN_UNIT && OUT_UNIT) return 0;
+    if (IN_UNIT && (OUT_UNIT || OUT_ACROSS)) return 0;
     return (int32_t)(IN_UNIT ? ((uintptr_t)out & 15) / RESULT_SIZE : ((uintptr_t)x & 15) / ELEMENT_SIZE);
 }
 
@@ -94,14 +94,16 @@ DEVICE_CALL void load_edges(const struct span *s, struct tile t, struct vector16
     __syncwarp();
 }
 
-/* Results in shared memory, a run every `stride` vectors. */
+#include "results_across.cuh"
+
+/* Results in shared memory, a run every `stride` vectors, where out has vectors where that has them. */
 DEVICE_CALL void store_edges(const struct span *s, struct tile t, const struct vector16 *results, int32_t stride)
 {
     char *to = s->out + t.at * RESULT_SIZE;
     int32_t bulk = t.bulk_high - t.bulk_low;
     for (int32_t k = t.low + ((int32_t)threadIdx.x & 31); k < t.high - bulk; k += 32) {
         int32_t i = k < t.bulk_low ? k : k + bulk;
-        copy_result(to + (int64_t)i * RESULT_SIZE, (const char *)(results + i / RUN * stride) + i % RUN * RESULT_SIZE);
+        copy_result(to + (int64_t)i * RESULT_SIZE, result_of_runs(results, stride, i));
     }
 }
 
@@ -114,6 +116,6 @@ DEVICE void store_vectors(const struct span *s, const struct tile *t, const stru
 #pragma unroll
     for (int32_t k = 0; k < RESULT_VECTORS; k++) {
         int32_t i = k * 32 + ((int32_t)threadIdx.x & 31);
-        if (i >= low && i < high) to[i] = results[i / RESULT_VECTORS * RESULT_STRIDE + i % RESULT_VECTORS];
+        if (i >= low && i < high) to[i] = vector_of_runs(results, RESULT_STRIDE, i);
     }
 }

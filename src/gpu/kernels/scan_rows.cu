@@ -7,7 +7,8 @@
  *   p->split_units   elements of a span, a multiple of the length
  *   IN_UNIT          0: rows of x lie behind each other; else they are p->kept[0].x elements apart, and are copied in
  *                    units of so many bytes
- *   OUT_UNIT         the same of out */
+ *   OUT_UNIT         the same of out
+ *   OUT_ACROSS       1: what lies at one place of a vector of x has its results at another, or x is copied in units */
 #include "team.cuh"
 
 #include "bulk.cuh"
@@ -116,6 +117,10 @@ DEVICE void store_tile(const struct reduce_parameters *p, const struct span *s, 
 {
 #if OUT_UNIT
     store_units(p, s, t, IN_PLACE ? stage : beside, IN_PLACE ? VECTORS : RESULT_STRIDE);
+#elif OUT_ACROSS
+    (void)p;
+    store_across(s->out + t->at * RESULT_SIZE, IN_PLACE ? stage : beside, IN_PLACE ? VECTORS : RESULT_STRIDE, t->low,
+                 t->high);
 #else
     (void)p;
     if (!IN_PLACE) store_vectors(s, t, beside);

@@ -92,6 +92,8 @@ DEVICE_CALL void load_by_elements(struct chunk c, uint64_t fill, struct vector16
     __syncwarp();
 }
 
+#include "results_across.cuh"
+
 /* Results from a room that has a run every `stride` vectors, in the order of memory. */
 DEVICE void store_results(const struct chunk *c, const struct vector16 *from, int32_t stride)
 {
@@ -100,16 +102,9 @@ DEVICE void store_results(const struct chunk *c, const struct vector16 *from, in
     int32_t lane = (int32_t)threadIdx.x & 31;
     if (part.count == PART && (uintptr_t)to % 16 == 0) {
 #pragma unroll
-        for (int32_t k = 0; k < RESULT_VECTORS; k++) {
-            int32_t i = k * 32 + lane;
-            ((struct vector16 *)to)[i] = from[i / RESULT_VECTORS * stride + i % RESULT_VECTORS];
-        }
-        return;
-    }
-    for (int32_t i = lane; i < part.count; i += 32) {
-        int32_t at = part.begin + i;
-        const char *result = (const char *)(from + at / RUN * stride) + at % RUN * RESULT_SIZE;
-        if (IN_PLACE) result = (const char *)from + at * RESULT_SIZE; /* the same, without a division */
-        copy_result(to + (int64_t)i * RESULT_SIZE, result);
+        for (int32_t k = 0; k < RESULT_VECTORS; k++)
+            ((struct vector16 *)to)[k * 32 + lane] = vector_of_runs(from, stride, k * 32 + lane);
+    } else if (part.count) {
+        store_across(to - (int64_t)part.begin * RESULT_SIZE, from, stride, part.begin, part.begin + part.count);
     }
 }
