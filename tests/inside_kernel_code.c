@@ -11,6 +11,7 @@
 #include <tally.h>
 
 #define F32 "ONLY_TYPE=1\nONLY_TYPE_f32=1\nELEMENT=f32\nELEMENT_BYTES=4\nRESULT=f32\n"
+#define F32_TO_BOOL "ONLY_TYPE=1\nONLY_TYPE_f32=1\nELEMENT=f32\nELEMENT_BYTES=4\nRESULT=bool\n"
 #define F16 "ONLY_TYPE=1\nONLY_TYPE_f16=1\nELEMENT=f16\nELEMENT_BYTES=2\nRESULT=f16\n"
 #define F64 "ONLY_TYPE=1\nONLY_TYPE_f64=1\nELEMENT=f64\nELEMENT_BYTES=8\nRESULT=f64\n"
 #define I32 "ONLY_TYPE=1\nONLY_TYPE_i32=1\nELEMENT=i32\nELEMENT_BYTES=4\nRESULT=i64\n"
@@ -158,6 +159,7 @@ static const struct {
     {"running sum of f32, rows", "scan_rows.cu", F32 EXACT_SUM SCAN_ROWS(7, 4, 0)},
     {"running sum of f64, rows", "scan_rows.cu", F64 EXACT_SUM SCAN_ROWS(7, 4, 0)},
     {"running max of i8, rows across", "scan_rows.cu", I8 FOLD(VALUE, MAXIMUM) ACROSS(3, 6, 1)},
+    {"any of f32, rows", "scan_rows.cu", F32_TO_BOOL FOLD(NONZERO, OR) ACROSS(7, 6, 0)},
     {"running sum of i32, rows apart", "scan_rows.cu", I32 FOLD(VALUE, ADD) APART(3, 6, 0, 8, 0)},
     {"running sum of f32, rows apart", "scan_rows.cu", F32 EXACT_SUM APART(7, 4, 0, 16, 16)},
     {"running max of f32, many columns", "scan_columns.cu", F32 FOLD(VALUE, MAXIMUM) WALK(4, 1, 8)},

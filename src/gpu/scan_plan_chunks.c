@@ -11,6 +11,20 @@ int scan_goes_by_chunks(const struct device_limits *limits, const struct scan *s
            (uintptr_t)scan->out % (uintptr_t)result == 0;
 }
 
+/* Of elements that are true or false, as whatever they are made of is that has no bit, or the lowest one. */
+static int find_truth(int combine, uint64_t *fill)
+{
+    switch (combine) {
+    case COMBINE_MAXIMUM:
+    case COMBINE_OR:
+    case COMBINE_XOR: *fill = 0; return 1;
+    case COMBINE_MINIMUM:
+    case COMBINE_AND:
+    case COMBINE_MULTIPLY: *fill = 1; return 1;
+    default: return 0;
+    }
+}
+
 int scan_find_fill(const struct calculation *calculation, uint64_t *fill)
 {
     int kind = type_row(calculation->type)->kind, bits = 8 * (int)type_row(calculation->type)->size;
@@ -26,7 +40,8 @@ int scan_find_fill(const struct calculation *calculation, uint64_t *fill)
         if (is_float) *fill = top; /* -0 */
         return calculation->method == METHOD_EXACT || !is_float;
     }
-    if (calculation->op->lift != LIFT_VALUE || kind == KIND_BOOLEAN) return 0;
+    if (calculation->op->lift == LIFT_NONZERO || kind == KIND_BOOLEAN) return find_truth(calculation->combine, fill);
+    if (calculation->op->lift != LIFT_VALUE) return 0;
     switch (calculation->combine) {
     case COMBINE_MAXIMUM: *fill = is_float ? infinity | top : kind == KIND_SIGNED ? top : 0; return 1;
     case COMBINE_MINIMUM: *fill = is_float ? infinity : kind == KIND_SIGNED ? top - 1 : top - 1 + top; return 1;

@@ -63,7 +63,7 @@ static int find_units(const struct scan *scan, int64_t size, int64_t result, str
         units->out = unit_of(scan, OPERAND_OUT, scan->out, result, 0);
         return units->in && units->out;
     }
-    units->across = unit_of(scan, OPERAND_X, scan->x, size, shift) < units->in;
+    units->across = result < size || unit_of(scan, OPERAND_X, scan->x, size, shift) < units->in;
     return units->in != 0;
 }
 
@@ -76,7 +76,7 @@ static int is_suitable(const struct device_limits *limits, const struct scan *sc
     if (!is_dense(scan, OPERAND_X) || !is_dense(scan, OPERAND_OUT)) return find_units(scan, size, result, units);
     int64_t shift = misalignment(scan, OPERAND_X, scan->x, size);
     int64_t result_shift = misalignment(scan, OPERAND_OUT, scan->out, result);
-    units->across = result_shift != shift % (VECTOR_BYTES / result);
+    units->across = result < size || result_shift != shift % (VECTOR_BYTES / result);
     return shift >= 0 && result_shift >= 0;
 }
 

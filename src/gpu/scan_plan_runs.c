@@ -18,7 +18,8 @@ int scan_goes_by_runs(const struct device_limits *limits, const struct scan *sca
     int real = type_row(calculation->type)->kind == KIND_REAL;
     if (limits->architecture < 90 || calculation->ordered) return 0;
     if (calculation->method != METHOD_FOLD && !(calculation->method == METHOD_EXACT && real)) return 0;
-    if (scan->where || calculation->flags & TALLY_CHECK_OVERFLOW || result < size) return 0;
+    if (scan->where || calculation->flags & TALLY_CHECK_OVERFLOW) return 0;
+    if (calculation->method == METHOD_EXACT && result < size) return 0;
     return (stride == 1 || stride == -1) && scan->axis.stride[OPERAND_OUT] == stride;
 }
 

@@ -43,10 +43,8 @@ DEVICE void begin_copying(const struct reduce_parameters *p, const struct span *
     struct hop hop = hop_from(p, s, t->at + lane * EACH, 32 * EACH);
 #pragma unroll 4
     for (int32_t k = lane; k < UNITS; k += 32, hop_on(p, &hop)) {
-        char *to = (char *)stage + k * IN_UNIT;
-        if (k * EACH >= t->low && k * EACH < t->high)
-            copy_async(to, s->x + hop_element(&hop, s, p->kept[0].x) * ELEMENT_SIZE, IN_UNIT);
-        else memset(to, 0, IN_UNIT);
+        const char *from = s->x + hop_element(&hop, s, p->kept[0].x) * ELEMENT_SIZE;
+        copy_async_or_clear((char *)stage + k * IN_UNIT, from, IN_UNIT, k * EACH >= t->low && k * EACH < t->high);
     }
 }
 #endif

@@ -79,16 +79,18 @@ DEVICE void begin_loading(const struct span *s, const struct tile *t, struct vec
               (uint32_t)(t->bulk_high - t->bulk_low) * ELEMENT_SIZE, arrived);
 }
 
-/* What no copy brings, element by element, with zeros where the span has none. Every lane of the warp calls it. */
+/* What no copy brings, by elements or their parts, with zeros where the span has none. Every lane of the warp calls it.
+ */
 DEVICE_CALL void load_edges(const struct span *s, struct tile t, struct vector16 *stage)
 {
+    enum { PARTS = ELEMENT_SIZE / (int)sizeof(storage) };
     const storage *from = (const storage *)(s->x + t.at * ELEMENT_SIZE);
-    int32_t bulk = t.bulk_high - t.bulk_low;
-    for (int32_t k = (int32_t)threadIdx.x & 31; k < TILE_ELEMENTS - bulk; k += 32) {
-        int32_t i = k < t.bulk_low ? k : k + bulk;
+    int32_t bulk = (t.bulk_high - t.bulk_low) * PARTS, low = t.low * PARTS, high = t.high * PARTS;
+    for (int32_t k = (int32_t)threadIdx.x & 31; k < TILE_ELEMENTS * PARTS - bulk; k += 32) {
+        int32_t i = k < t.bulk_low * PARTS ? k : k + bulk;
         storage x;
         memset(&x, 0, sizeof x);
-        if (i >= t.low && i < t.high) x = from[i];
+        if (i >= low && i < high) x = from[i];
         ((storage *)stage)[i] = x;
     }
     __syncwarp();

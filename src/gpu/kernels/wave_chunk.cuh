@@ -34,7 +34,7 @@ DEVICE struct chunk chunk_of(const struct scan_parameters *given, int64_t number
     c.output = (char *)p->out + (at.out + first) * RESULT_SIZE;
     c.loads_bulk = HAS_BULK && ((uintptr_t)c.input | (uintptr_t)(c.count * ELEMENT_SIZE)) % 16 == 0;
     if (head && split == 0) c.loads_bulk = 0; /* what lies behind it in its room would count */
-    c.stores_bulk = IN_PLACE && c.loads_bulk && (uintptr_t)c.output % 16 == 0;
+    c.stores_bulk = IN_PLACE && c.loads_bulk && ((uintptr_t)c.output | (uintptr_t)(c.count * RESULT_SIZE)) % 16 == 0;
     return c;
 }
 
@@ -100,7 +100,7 @@ DEVICE void store_results(const struct chunk *c, const struct vector16 *from, in
     struct part part = part_of(c);
     char *to = c->output + (int64_t)part.offset * RESULT_SIZE;
     int32_t lane = (int32_t)threadIdx.x & 31;
-    if (part.count == PART && (uintptr_t)to % 16 == 0) {
+    if (!NARROWS && part.count == PART && (uintptr_t)to % 16 == 0) {
 #pragma unroll
         for (int32_t k = 0; k < RESULT_VECTORS; k++)
             ((struct vector16 *)to)[k * 32 + lane] = vector_of_runs(from, stride, k * 32 + lane);

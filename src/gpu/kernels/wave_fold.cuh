@@ -83,6 +83,33 @@ DEVICE struct left left_and(const struct left *left, const struct amount *more, 
     return sum;
 }
 
+#if !RUNS_OF_PAIRS
+/* Results that are narrower than elements wait until no lane needs those in whose place they go; so many bytes of a
+ * run's go at once. */
+#define RUN_BYTES (RUN * RESULT_SIZE)
+#define NARROW_BYTES (RUN_BYTES % 4 == 0 ? 4 : RUN_BYTES % 2 == 0 ? 2 : 1)
+
+static_assert(!NARROWS || RESULT_SIZE <= NARROW_BYTES, "whole results");
+
+struct narrow {
+    uint32_t part[NARROWS ? RUN_BYTES / NARROW_BYTES : 1];
+};
+
+/* Every lane of the warp calls it, with its elements' place. */
+DEVICE void narrow_store(const struct narrow *results, struct vector16 *run)
+{
+    int32_t lane = BACKWARD ? 31 - ((int32_t)threadIdx.x & 31) : (int32_t)threadIdx.x & 31;
+    char *to = (char *)(run - lane * VECTORS) + lane * RUN_BYTES;
+    __syncwarp();
+#pragma unroll
+    for (int k = 0; k < RUN_BYTES / NARROW_BYTES; k++) {
+        if (NARROW_BYTES == 4) ((uint32_t *)to)[k] = results->part[k];
+        else if (NARROW_BYTES == 2) ((uint16_t *)to)[k] = (uint16_t)results->part[k];
+        else ((uint8_t *)to)[k] = (uint8_t)results->part[k];
+    }
+}
+#endif
+
 /* The results of a run to `to`, which may be the run itself. `left` stands left of what the position knows, `first` of
  * every row that begins in the run. */
 DEVICE void run_results(const struct scan_parameters *given, const struct vector16 *run, struct vector16 *to,
@@ -95,17 +122,22 @@ DEVICE void run_results(const struct scan_parameters *given, const struct vector
 #if RUNS_OF_PAIRS
     pair_results(run, to, &before, &first->sum.state, starts);
 #else
+    enum { PER = NARROWS ? NARROW_BYTES / RESULT_SIZE : RESULTS_PER_VECTOR };
     struct vector16 results = {{0}};
+    struct narrow narrow;
     runner r = runner_of(&before), at_start = runner_of(&first->sum.state);
 #pragma unroll
     for (int i = 0; i < RUN; i++) {
-        int at = IN_ORDER(i) % RESULTS_PER_VECTOR;
+        int at = IN_ORDER(i) % PER;
         if (BEGINS_ROW(starts, i)) r = at_start;
         runner next = r;
         runner_move(&next, run_element(run, i));
         runner_store(EXCLUSIVE ? &r : &next, (char *)&results + at * RESULT_SIZE);
         r = next;
-        if (at == (BACKWARD ? 0 : RESULTS_PER_VECTOR - 1)) to[IN_ORDER(i) / RESULTS_PER_VECTOR] = results;
+        if (at != (BACKWARD ? 0 : PER - 1)) continue;
+        if (NARROWS) narrow.part[NARROWS ? IN_ORDER(i) / PER : 0] = results.word[0];
+        else to[IN_ORDER(i) / PER] = results;
     }
+    if (NARROWS) narrow_store(&narrow, to);
 #endif
 }

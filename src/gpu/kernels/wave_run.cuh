@@ -10,8 +10,9 @@ enum {
     RESULTS_PER_VECTOR = 16 / RESULT_SIZE,
     RUN = VECTORS * PER_VECTOR, /* elements of a thread */
     ONE_START = RUN >= 64,      /* at most one row begins in a run */
-    IN_PLACE = RESULT_SIZE == ELEMENT_SIZE,
-    RESULT_VECTORS = RUN / RESULTS_PER_VECTOR,
+    IN_PLACE = RESULT_SIZE <= ELEMENT_SIZE,
+    NARROWS = RESULT_SIZE < ELEMENT_SIZE, /* a warp's results lie behind each other where its elements did */
+    RESULT_VECTORS = (RUN + RESULTS_PER_VECTOR - 1) / RESULTS_PER_VECTOR,
     RESULT_STRIDE = RESULT_VECTORS | 1
 };
 

@@ -77,7 +77,7 @@ DEVICE_CALL void results_all_special(struct vector16 *to, struct state before)
     before.sum[0].special &= EXACT_FAILED - 1;
     state_store(&before, 0, (char *)bits);
 #pragma unroll 1
-    for (int32_t i = 0; i < RUN; i++) memcpy((char *)to + i * RESULT_SIZE, bits, RESULT_SIZE);
+    for (int32_t i = 0; i < RUN; i++) copy_result((char *)to + i * RESULT_SIZE, bits);
 }
 
 /* The run's own numbers are finite. */
