@@ -81,6 +81,9 @@
          "\nLINEAR_OUT=" #linear "\nPACK=" #pack "\n"
 #define PLAN(contiguous, vectors, blocks) \
     "CONTIGUOUS=" #contiguous "\nTILE_VECTORS=" #vectors "\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\nREDUCED_NEST=0\n"
+#define STEPS(way, unit, blocks)                                                                                  \
+    "ONE_CELL=1\nX_WAY=" #way "\nX_UNIT=" #unit "\nOUT_WAY=" #way "\nOUT_UNIT=" #unit "\nBLOCKS_AT_ONCE=" #blocks \
+    "\nTHREADS=256\nREDUCED_NEST=0\n"
 #define NEST(contiguous, vectors, blocks) \
     "CONTIGUOUS=" #contiguous "\nTILE_VECTORS=" #vectors "\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\nREDUCED_NEST=2\n"
 #define LEAVES PLAN(1, 1, 2) "FULL_LEAVES=1\n"
@@ -138,8 +141,8 @@ static const struct {
     {"logsumexp of f64", "reduce_ordered.cu", F64 FOLD(VALUE, ADD_POWERS) LEAVES},
     {"logsumexp of i8", "reduce_ordered.cu", I8_TO_F64 FOLD(VALUE, ADD_POWERS) LEAVES},
     {"logsumexp of i32", "reduce_ordered.cu", I32_TO_F64 FOLD(VALUE, ADD_POWERS) LEAVES},
-    {"running sum of i32", "scan.cu", I32 FOLD(VALUE, ADD) PLAN(1, 1, 3)},
-    {"running sum of f64", "scan.cu", F64 EXACT_SUM PLAN(1, 1, 2)},
+    {"running sum of i32", "scan.cu", I32 FOLD(VALUE, ADD) STEPS(1, 1, 3)},
+    {"running sum of f64", "scan.cu", F64 EXACT_SUM STEPS(1, 1, 2)},
     {"running sum of i32, few", "scan_few.cu", I32 FOLD(VALUE, ADD) FEW_RUNS(512, 3, 2)},
     {"running sum of f32, few", "scan_few.cu", F32 EXACT_SUM FEW_RUNS(512, 7, 1)},
     {"running sum of f64, few", "scan_few.cu", CARRY F64 EXACT_SUM FEW_RUNS(640, 7, 1)},
@@ -181,10 +184,10 @@ static const struct {
     {"running sum of f32, columns apart", "scan_columns.cu", F32 EXACT_SUM SKEWED(32, 1, 20, 5, 1, 0, 4, 140, 140, 0)},
     {"running sum of f16, columns apart", "scan_columns.cu", F16 EXACT_SUM SKEWED(64, 2, 20, 5, 2, 0, 2, 142, 142, 0)},
     {"running sum of f64, any numbers", "scan_wide.cu", F64 EXACT_SUM PLAN(1, 1, 2)},
-    {"running sum of i32, going on", "scan.cu", CARRY I32 FOLD(VALUE, ADD) PLAN(0, 1, 3)},
-    {"running sum of f32, going on", "scan.cu", CARRY F32 EXACT_SUM PLAN(1, 1, 2)},
+    {"running sum of i32, going on", "scan.cu", CARRY I32 FOLD(VALUE, ADD) STEPS(1, 0, 3)},
+    {"running sum of f32, going on", "scan.cu", CARRY F32 EXACT_SUM STEPS(1, 1, 2)},
     {"the same, any numbers", "scan_wide.cu", CARRY F32 EXACT_SUM PLAN(1, 1, 2)},
-    {"running prod of f32, going on", "scan_ordered.cu", CARRY F32 FOLD(VALUE, MULTIPLY) PLAN(1, 1, 1)},
+    {"running prod of f32, going on", "scan_ordered.cu", CARRY F32 FOLD(VALUE, MULTIPLY) STEPS(1, 1, 1)},
     {"sum in KoalaBear, rows", "reduce.cu", KOALABEAR U32 FOLD(VALUE, ADD) PLAN(1, 4, 4)},
     {"sum in Goldilocks, whole", "reduce_whole.cu", GOLDILOCKS U64 FOLD(VALUE, ADD_WIDE) PLAN(1, 4, 4)},
     {"prod in KoalaBear, whole", "reduce_whole.cu", KOALABEAR U32 FOLD(VALUE, MULTIPLY_MODULO) PLAN(1, 4, 4)},
@@ -192,7 +195,7 @@ static const struct {
     {"dot in Goldilocks, whole", "reduce_whole.cu", GOLDILOCKS U64 FOLD(PRODUCT, ADD_WIDE) PLAN(1, 4, 4)},
     {"running sum in KoalaBear, waves", "scan_wave.cu", KOALABEAR U32 FOLD(VALUE, ADD_MODULO) WAVE(5, 1)},
     {"running prod in Goldilocks, waves", "scan_wave.cu", GOLDILOCKS U64 FOLD(VALUE, MULTIPLY_MODULO) WAVE(5, 1)},
-    {"running logsumexp of f64", "scan_ordered.cu", F64 FOLD(VALUE, ADD_POWERS) PLAN(0, 1, 1)},
+    {"running logsumexp of f64", "scan_ordered.cu", F64 FOLD(VALUE, ADD_POWERS) STEPS(1, 0, 1)},
     {"user's reduction", "user_reduce.cu", USER "USER_TEAM=128\nUSER_THREADS=128\n"},
     {"user's reduction, short rows", "user_reduce.cu", USER "USER_TEAM=4\nUSER_THREADS=128\n"},
     {"user's reduction, contiguous", "user_stream.cu",

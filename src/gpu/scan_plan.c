@@ -8,11 +8,16 @@
 
 #include <string.h>
 
+#define WARP 32
 #define THREADS 256
 #define STEP (THREADS * SCAN_RUN) /* elements of a block that has one cell */
 #define BLOCKS_PER_PROCESSOR 8
-#define SPLIT_BYTES 131072 /* of input, in one split of a long axis */
-#define SIDE 32            /* cells beside each other, where they lie closer than a cell's elements */
+#define SPLIT_BYTES 65536 /* of memory, in one split of a long axis: splits that run at once should fit the L2 cache \
+                           */
+#define SECTOR_BYTES 32   /* that memory moves at least */
+#define SIDE 32           /* cells beside each other, where they lie closer than a cell's elements, */
+#define SIDE_OF_NARROW 64 /* of types that are narrower than */
+#define WIDE 4            /* bytes */
 
 static struct kernel_loop loop_of(const struct loop *loop)
 {
@@ -51,12 +56,17 @@ static void fill_parameters(const struct scan *scan, struct scan_parameters *giv
     given->exclusive = (calculation->flags & TALLY_EXCLUSIVE) != 0;
 }
 
-static int cells_lie_closer(const struct scan *scan)
+static int64_t distance(int64_t stride)
+{
+    return stride < 0 ? -stride : stride;
+}
+
+/* Whether an operand's next cell lies closer to an element than its neighbour along the axis. */
+static int cells_lie_closer(const struct scan *scan, enum operand operand)
 {
     if (scan->kept_count == 0) return 0;
-    int64_t kept = scan->kept[scan->kept_count - 1].stride[OPERAND_X], along = scan->axis.stride[OPERAND_X];
-    kept = kept < 0 ? -kept : kept;
-    along = along < 0 ? -along : along;
+    int64_t kept = distance(scan->kept[scan->kept_count - 1].stride[operand]);
+    int64_t along = distance(scan->axis.stride[operand]);
     return kept != 0 && (along == 0 || kept < along);
 }
 
@@ -66,37 +76,46 @@ static size_t state_bytes(const struct calculation *calculation)
     return calculation->method == METHOD_EXACT ? parts * 56 : parts * 8 + 8;
 }
 
+/* Cells beside each other: enough for a warp, and for some sectors of memory. */
+static int64_t side_of(const struct scan *scan)
+{
+    const struct calculation *calculation = &scan->calculation;
+    if (calculation->ordered) return THREADS / SCAN_GROUP_RUNS;
+    int x_is_wide = type_row(calculation->type)->size >= WIDE || !cells_lie_closer(scan, OPERAND_X);
+    int out_is_wide = type_row(calculation->result)->size >= WIDE || !cells_lie_closer(scan, OPERAND_OUT);
+    return x_is_wide && out_is_wide ? SIDE : SIDE_OF_NARROW;
+}
+
 /* Threads of a cell: a run each until the axis is covered, in multiples of the groups of ordered scans. */
-static int64_t team_of(const struct scan *scan, const struct reduce_parameters *p, int contiguous)
+static int64_t team_of(const struct scan *scan, const struct reduce_parameters *p)
 {
     int64_t team = least(THREADS, power_above(divide_up(p->length, SCAN_RUN)));
-    if (contiguous || !p->cells_first) return contiguous ? THREADS : team;
-    int64_t side = least(scan->calculation.ordered ? THREADS / SCAN_GROUP_RUNS : SIDE, power_above(p->cells));
-    return least(team, THREADS / side);
+    return p->cells_first ? least(team, THREADS / least(side_of(scan), power_above(p->cells))) : team;
 }
 
 /* Steps of a split that looks back. More of them mean that the split is read twice, the second time from the L2 cache,
  * but that fewer splits wait for each other; there must still be several for every block that runs. */
 static int64_t steps_of_split(const struct device_limits *limits, const struct scan *scan, int64_t groups)
 {
-    int64_t bytes = STEP * type_row(scan->calculation.type)->size;
+    int64_t size = type_row(scan->calculation.type)->size, stride = distance(scan->axis.stride[OPERAND_X]) * size;
+    int64_t bytes = STEP * (stride < size ? size : least(stride, SECTOR_BYTES));
     int64_t steps = scan->axis.extent / STEP * groups / (limits->processors * BLOCKS_PER_PROCESSOR);
     int64_t most = SPLIT_BYTES / bytes;
     steps = steps < most ? steps : most;
     return steps < 1 ? 1 : steps;
 }
 
-static void choose_splits(const struct device_limits *limits, const struct scan *scan, int contiguous,
-                          struct scan_plan *plan)
+static void choose_splits(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan)
 {
     struct reduce_parameters *p = &plan->parameters.reduce;
     int64_t groups = divide_up(p->cells, THREADS / p->team), step = (int64_t)p->team * SCAN_RUN;
     int64_t wanted = (int64_t)limits->processors * BLOCKS_PER_PROCESSOR,
             unit = scan->calculation.ordered ? SCAN_BLOCK : step;
+    int one_cell = p->team == THREADS;
     p->split_units = divide_up(p->length, unit) * unit;
-    if (groups < wanted && contiguous && scan->calculation.ordered) {
+    if (groups < wanted && one_cell && scan->calculation.ordered) {
         p->split_units = STEP;
-    } else if (groups < wanted && contiguous) {
+    } else if (groups < wanted && one_cell) {
         p->split_units = STEP * steps_of_split(limits, scan, groups);
     } else if (groups < wanted) {
         int64_t each = divide_up(divide_up(p->length, divide_up(wanted, groups)), unit) * unit;
@@ -113,29 +132,71 @@ size_t scan_wide_bytes(const struct calculation *calculation)
     return (size_t)program_parts(calculation) * (SCAN_WIDE_DIGITS * 8) + 8;
 }
 
+/* How elements of an operand come to the runs of threads: see kernels/scan_stage.cuh. */
+enum way { BY_RUN, ALONG, ACROSS };
+
+static enum way way_of(const struct scan *scan, const struct reduce_parameters *p, enum operand operand)
+{
+    if (!p->cells_first || !cells_lie_closer(scan, operand)) return ALONG;
+    return p->team * WARP <= THREADS ? BY_RUN : ACROSS;
+}
+
+/* The stride of an operand whose rows may be copied in vectors, or 0. */
+static int64_t unit_of(const struct scan *scan, const struct reduce_parameters *p, enum operand operand, int64_t size)
+{
+    int64_t stride = scan->axis.stride[operand];
+    if (stride != 1 && stride != -1) return 0;
+    for (int32_t d = 0; d < scan->kept_count && p->team < THREADS; d++)
+        if (scan->kept[d].stride[operand] * size % VECTOR_BYTES) return 0;
+    return stride;
+}
+
+/* Shared memory of staged runs. */
+static size_t room_of_runs(int64_t size)
+{
+    return THREADS * (size_t)((size * SCAN_RUN / VECTOR_BYTES) | 1) * VECTOR_BYTES;
+}
+
+static void define_ways(const struct scan *scan, struct scan_plan *plan)
+{
+    static const struct {
+        enum operand operand;
+        const char *way, *unit;
+    } of[] = {{OPERAND_X, "X_WAY", "X_UNIT"},
+              {OPERAND_OUT, "OUT_WAY", "OUT_UNIT"},
+              {OPERAND_WHERE, "WHERE_WAY", "WHERE_UNIT"}};
+    const struct reduce_parameters *p = &plan->parameters.reduce;
+    const struct calculation *calculation = &scan->calculation;
+    const int64_t sizes[] = {type_row(calculation->type)->size, type_row(calculation->result)->size, 1};
+    size_t states = (THREADS + THREADS / WARP) * state_bytes(calculation); /* with team totals behind those of warps */
+    size_t room[] = {0, 0, 0};
+    for (int i = 0; i < (scan->where ? 3 : 2); i++) {
+        enum way way = way_of(scan, p, of[i].operand);
+        if (way != BY_RUN) room[i] = room_of_runs(sizes[i]);
+        definitions_add_number(&plan->definitions, of[i].way, way);
+        definitions_add_number(&plan->definitions, of[i].unit, unit_of(scan, p, of[i].operand, sizes[i]));
+    }
+    size_t inputs = room[0] + room[2], most = states > inputs ? states : inputs;
+    plan->shared_bytes = (uint32_t)(most > room[1] ? most : room[1]);
+    definitions_add_number(&plan->definitions, "ONE_CELL", p->team == THREADS);
+}
+
 /* Blocks that look back at each other, or (ordered) walk along; masks, strides and short axes included. */
 static void plan_splits(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan)
 {
     struct reduce_parameters *p = &plan->parameters.reduce;
     const struct calculation *calculation = &scan->calculation;
-    int64_t size = type_row(calculation->type)->size, result = type_row(calculation->result)->size;
-    int64_t larger = size > result ? size : result;
-    p->cells_first = cells_lie_closer(scan);
-    int contiguous = scan->axis.stride[OPERAND_X] == 1 && scan->axis.stride[OPERAND_OUT] == 1 && p->length > STEP / 4;
-    if (contiguous) p->cells_first = 0;
-    p->team = (int32_t)team_of(scan, p, contiguous);
-    choose_splits(limits, scan, contiguous, plan);
+    p->cells_first = cells_lie_closer(scan, OPERAND_X) || cells_lie_closer(scan, OPERAND_OUT);
+    p->team = (int32_t)team_of(scan, p);
+    choose_splits(limits, scan, plan);
     plan->file = calculation->ordered ? "scan_ordered.cu" : "scan.cu";
     plan->threads = THREADS;
-    size_t states = (THREADS + THREADS / 32) * state_bytes(calculation); /* with team totals behind those of warps */
-    size_t runs = contiguous ? THREADS * (size_t)((larger * SCAN_RUN / 16) | 1) * 16 : 0;
-    plan->shared_bytes = (uint32_t)(states > runs ? states : runs);
     size_t published = calculation->ordered ? (size_t)(divide_up(p->length, SCAN_BLOCK) * p->cells)
                                             : (size_t)(plan->blocks * 2 * (THREADS / p->team));
     plan->total_bytes = p->splits > 1 ? published * state_bytes(calculation) : 0;
-    definitions_add_number(&plan->definitions, "CONTIGUOUS", contiguous);
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", calculation->method == METHOD_EXACT ? 2 : 3);
+    define_ways(scan, plan);
 }
 
 void scan_plan(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan)

@@ -181,8 +181,7 @@ DEVICE struct state split_total(const struct reduce_parameters *p, struct step s
                                 struct state *room)
 {
     struct state mine = state_identity(), all;
-    int64_t length = (int64_t)p->team * RUN, stop = step.block_first + p->split_units;
-    for (; step.block_first < stop; step.block_first += length, step.first += length) {
+    for (; step.block_first < step.stop; step_move(&step)) {
         struct run run = take_run(p, &step);
         struct state part = run_total(&run);
         state_append(&mine, &part);
@@ -203,20 +202,14 @@ KERNEL(scan, struct scan_parameters, given)
     int64_t groups = (p->cells + seat.cells - 1) / seat.cells;
     int64_t group = p->cells_first ? ticket % groups : ticket / p->splits;
     int64_t split = p->cells_first ? ticket / groups : ticket % p->splits;
-    int64_t cell = group * seat.cells + seat.cell, begin = split * p->split_units, length = (int64_t)p->team * RUN;
-    struct offsets at = cell_offsets(p, cell < p->cells ? cell : 0);
-    struct cell c = cell_of(p, cell < p->cells ? cell : 0);
-    struct step step = {
-        begin,         begin + seat.member * RUN, begin + p->split_units, &c, (char *)p->out + at.out * RESULT_SIZE,
-        (char *)shared};
-    if (step.end > p->length) step.end = p->length;
-    if (cell >= p->cells) step.end = begin;
-    int one_step = p->split_units <= length;
+    int64_t cell = group * seat.cells + seat.cell;
+    struct step step = step_of(p, &seat, group, split, (char *)shared);
+    int one_step = p->split_units <= step.length;
     struct state carry = state_identity();
     if (p->splits == 1 && cell < p->cells) carry = state_first(&given, cell);
     if (p->splits > 1 && !one_step)
         carry = look_back(&given, seat, group, split, split_total(p, step, &seat, room), room);
-    for (int64_t done = 0; done < p->split_units; done += length, step.block_first += length, step.first += length) {
+    for (; step.block_first < step.stop; step_move(&step)) {
         struct run run = take_run(p, &step);
         struct state before = scan_team(run_total(&run), &seat, p, room, &all);
         if (p->splits > 1 && one_step) carry = look_back(&given, seat, group, split, all, room);
@@ -224,7 +217,7 @@ KERNEL(scan, struct scan_parameters, given)
         state_append(&left, &before);
         results_begin();
         store_run(&given, &step, &run, left);
-        results_end(&step, given.check_only);
+        results_end(p, &step, given.check_only);
         state_append(&carry, &all);
     }
     if (p->splits > 1) leave_zeros(&given, (int64_t)gridDim.x);

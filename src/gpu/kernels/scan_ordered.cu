@@ -76,17 +76,6 @@ DEVICE struct left pass_step(const struct reduce_parameters *p, const struct sea
     return base;
 }
 
-DEVICE struct step step_of(const struct reduce_parameters *p, const struct seat *seat, const struct cell *c,
-                           int64_t cell, int64_t begin, char *room)
-{
-    struct offsets at = cell_offsets(p, cell < p->cells ? cell : 0);
-    struct step step = {
-        begin, begin + seat->member * RUN, begin + p->split_units, c, (char *)p->out + at.out * RESULT_SIZE, room};
-    if (step.end > p->length) step.end = p->length;
-    if (cell >= p->cells) step.end = begin;
-    return step;
-}
-
 /* totals: [block][cell], before scan_chain a block's total, afterwards what stands left of the block. */
 KERNEL(scan, struct scan_parameters, given)
 {
@@ -94,15 +83,12 @@ KERNEL(scan, struct scan_parameters, given)
     const struct reduce_parameters *p = &given.reduce;
     struct seat seat = seat_of(p);
     struct share share = share_of(p, &seat);
-    int64_t cell = share.group * seat.cells + seat.cell, begin = share.split * p->split_units;
-    int64_t length = (int64_t)p->team * RUN, stop = begin + p->split_units;
-    struct cell c = cell_of(p, cell < p->cells ? cell : 0);
-    struct step step = step_of(p, &seat, &c, cell, begin, (char *)shared);
+    int64_t cell = share.group * seat.cells + seat.cell;
+    struct step step = step_of(p, &seat, share.group, share.split, (char *)shared);
     struct carried carried = {first_left(&given, cell), no_left()};
     if (p->splits > 1 && cell < p->cells)
-        carried.carry = ((const struct left *)given.totals)[begin / BLOCK_ELEMENTS * p->cells + cell];
-    if (stop > p->length) stop = p->length;
-    for (; step.block_first < stop; step.block_first += length, step.first += length) {
+        carried.carry = ((const struct left *)given.totals)[step.block_first / BLOCK_ELEMENTS * p->cells + cell];
+    for (; step.block_first < step.stop; step_move(&step)) {
         element x[RUN];
         struct FOLD(lane) local[RUN];
         uint32_t present = load_run(p, &step, x);
@@ -119,7 +105,7 @@ KERNEL(scan, struct scan_parameters, given)
                 left_append(&value, FOLD(widen)(local[given.exclusive ? (i > 0 ? i - 1 : 0) : i]));
             store_value(value.value, result_place(p, &step, i));
         }
-        results_end(&step, 0);
+        results_end(p, &step, 0);
     }
     if (p->splits == 1 && seat.member == 0 && cell < p->cells) leave_carry(&given, cell, &carried.carry);
 }
@@ -130,13 +116,10 @@ KERNEL(scan_totals, struct scan_parameters, given)
     const struct reduce_parameters *p = &given.reduce;
     struct seat seat = seat_of(p);
     struct share share = share_of(p, &seat);
-    int64_t cell = share.group * seat.cells + seat.cell, begin = share.split * p->split_units;
-    int64_t length = (int64_t)p->team * RUN, stop = begin + p->split_units;
-    struct cell c = cell_of(p, cell < p->cells ? cell : 0);
-    struct step step = step_of(p, &seat, &c, cell, begin, (char *)shared);
+    int64_t cell = share.group * seat.cells + seat.cell;
+    struct step step = step_of(p, &seat, share.group, share.split, (char *)shared);
     struct carried carried = {no_left(), no_left()};
-    if (stop > p->length) stop = p->length;
-    for (; step.block_first < stop; step.block_first += length, step.first += length) {
+    for (; step.block_first < step.stop; step_move(&step)) {
         element x[RUN];
         struct FOLD(lane) local[RUN];
         uint32_t present = load_run(p, &step, x);

@@ -1,94 +1,115 @@
 /* SPDX-License-Identifier: MIT
  *
- * scan_step.cuh - a step of a scan in memory: every thread of a team has a run of RUN neighbouring elements. Where a
- * block has one cell whose axis is contiguous (CONTIGUOUS 1), runs pass through shared memory, so that memory sees
- * whole vectors: run r lies there at r * RUN_STRIDE bytes, an odd number of vectors, which keeps banks apart. */
+ * scan_step.cuh - a step of a scan: every thread of a team has a run of RUN neighbouring elements, of which some may be
+ * absent, and writes as many results. */
 #ifndef TALLY_SCAN_STEP_CUH
 #define TALLY_SCAN_STEP_CUH
 
-#include "team.cuh"
+#include "scan_stage.cuh"
 
-#include "scan_parameters.h"
+#if !WITH_WHERE
+#define WHERE_WAY BY_RUN
+#define WHERE_UNIT 0
+#endif
 
-enum { RUN = 16 };
-
-#define RUN_STRIDE(size) ((((size)*RUN / 16) | 1) * 16)
-
-DEVICE int element_is_present(const struct cell *c, int64_t where_offset, element x)
+/* The first step of a split. */
+DEVICE struct step step_of(const struct reduce_parameters *p, const struct seat *seat, int64_t group, int64_t split,
+                           char *room)
 {
-    if (WITH_WHERE && !c->where[where_offset]) return 0;
-    return !(SKIP_NAN && element_is_nan(x));
+    struct step step;
+    int64_t cell = group * seat->cells + seat->cell, left = p->cells - group * seat->cells;
+    struct offsets at = cell_offsets(p, cell < p->cells ? cell : 0);
+    step.block_first = split * p->split_units;
+    step.first = step.block_first + seat->member * RUN;
+    step.stop = step.block_first + p->split_units < p->length ? step.block_first + p->split_units : p->length;
+    step.end = cell < p->cells ? step.stop : step.block_first;
+    step.length = p->team * RUN;
+    step.length_bits = 31 - __clz(step.length);
+    step.cells = seat->cells;
+    step.cells_bits = 31 - __clz(step.cells);
+    step.cells_here = left < step.cells ? (int32_t)left : step.cells;
+    step.run_apart = p->cells_first ? step.cells : 1;
+    step.cell_apart = p->cells_first ? 1 : p->team;
+    step.own.of[OF_X] = (char *)p->x + at.x * ELEMENT_SIZE;
+    step.own.of[OF_WHERE] = WITH_WHERE ? (char *)p->where + at.where : 0;
+    step.own.of[OF_OUT] = (char *)p->out + at.out * RESULT_SIZE;
+    step.room = room;
+    step.places = 0;
+#if !ONE_CELL
+    __shared__ struct place places[THREADS];
+    if (seat->member == 0) places[seat->cell] = step.own;
+    step.places = places;
+    __syncthreads();
+#endif
+    return step;
 }
 
-/* `count` elements of `size` bytes from memory to their places in shared memory. */
-DEVICE void stage_in(const char *from, int64_t count, int32_t size, char *room)
+DEVICE void step_move(struct step *step)
 {
-    __syncthreads();
-    if (count == THREADS * RUN && ((uintptr_t)from & 15) == 0) {
-        int32_t run_vectors = size * RUN / 16;
-        for (int32_t i = (int32_t)threadIdx.x; i < THREADS * run_vectors; i += THREADS)
-            *(struct vector16 *)(room + i / run_vectors * RUN_STRIDE(size) + i % run_vectors * 16) =
-                load_vector(from + 16 * i);
-    } else {
-        for (int32_t i = (int32_t)threadIdx.x; i < count; i += THREADS)
-            copy_element(room + i / RUN * RUN_STRIDE(size) + i % RUN * size, from + (int64_t)i * size);
-    }
-    __syncthreads();
+    step->block_first += step->length;
+    step->first += step->length;
 }
 
-/* The way back, for results. Threads may write their run before this, and not before everyone is done with the room. */
-DEVICE void stage_out(char *to, int64_t count, const char *room)
+/* Which elements of a run the mask lets through. */
+DEVICE uint32_t load_mask(const struct reduce_parameters *p, const struct step *step, const char *room)
 {
-    __syncthreads();
-    if (count == THREADS * RUN && ((uintptr_t)to & 15) == 0) {
-        int32_t run_vectors = RESULT_SIZE * RUN / 16;
-        for (int32_t i = (int32_t)threadIdx.x; i < THREADS * run_vectors; i += THREADS)
-            *(struct vector16 *)(to + 16 * i) =
-                *(const struct vector16 *)(room + i / run_vectors * RUN_STRIDE(RESULT_SIZE) + i % run_vectors * 16);
-    } else {
-        for (int32_t i = (int32_t)threadIdx.x; i < count; i += THREADS)
-            copy_result(to + (int64_t)i * RESULT_SIZE,
-                        room + i / RUN * RUN_STRIDE(RESULT_SIZE) + i % RUN * RESULT_SIZE);
-    }
-    __syncthreads();
-}
-
-/* A thread's place in a step. */
-struct step {
-    int64_t block_first; /* the step's first element along the axis */
-    int64_t first, end;  /* of the thread's run; end is the split's */
-    const struct cell *cell;
-    char *out; /* result 0 of the cell */
-    char *room;
-};
-
-/* Calls `take(i, element, present)` is not C: the run's elements and which of them are present. */
-DEVICE uint32_t load_run(const struct reduce_parameters *p, const struct step *step, element *x)
-{
-    const struct kernel_loop *axis = &p->reduced[0];
-    const struct cell *c = step->cell;
     uint32_t present = 0;
-#if CONTIGUOUS
-    int64_t count = step->end - step->block_first;
-    stage_in(c->x + step->block_first * ELEMENT_SIZE, count < THREADS * RUN ? count : THREADS * RUN, ELEMENT_SIZE,
-             step->room);
-    const char *mine = step->room + (int32_t)threadIdx.x * RUN_STRIDE(ELEMENT_SIZE);
+    if (WHERE_WAY == BY_RUN) {
+        const char *mask = step->own.of[OF_WHERE] + step->first * p->reduced[0].where;
+#pragma unroll
+        for (int i = 0; i < RUN; i++) {
+            uint8_t byte = 0;
+            if (step->first + i < step->end) byte = *(const uint8_t *)(mask + i * p->reduced[0].where);
+            present |= (uint32_t)(byte != 0) << i;
+        }
+        return present;
+    }
+    struct vector16 v = *(const struct vector16 *)(room + (int32_t)threadIdx.x * RUN_STRIDE(1));
+#pragma unroll
+    for (int i = 0; i < RUN; i++) present |= (uint32_t)((v.word[i / 4] >> i % 4 * 8 & 255) != 0) << i;
+    return present;
+}
+
+DEVICE void load_elements(const struct reduce_parameters *p, const struct step *step, element *x)
+{
+    if (X_WAY == BY_RUN) {
+        const char *from = step->own.of[OF_X] + step->first * p->reduced[0].x * ELEMENT_SIZE;
+#pragma unroll
+        for (int i = 0; i < RUN; i++) {
+            memset(&x[i], 0, sizeof x[i]);
+            if (step->first + i < step->end) x[i] = load_element(from + i * p->reduced[0].x * ELEMENT_SIZE, 0);
+        }
+        return;
+    }
+    const struct vector16 *mine =
+        (const struct vector16 *)(step->room + (int32_t)threadIdx.x * RUN_STRIDE(ELEMENT_SIZE));
     struct vector16 v[RUN * ELEMENT_SIZE / 16];
 #pragma unroll
-    for (int i = 0; i < RUN * ELEMENT_SIZE / 16; i++) v[i] = ((const struct vector16 *)mine)[i];
+    for (int i = 0; i < RUN * ELEMENT_SIZE / 16; i++) v[i] = mine[i];
 #pragma unroll
     for (int i = 0; i < RUN; i++) x[i] = vector_element(&v[i * ELEMENT_SIZE / 16], i % (16 / ELEMENT_SIZE));
-#else
-#pragma unroll
-    for (int i = 0; i < RUN; i++) {
-        memset(&x[i], 0, sizeof x[i]);
-        if (step->first + i < step->end) x[i] = load_element(c->x + (step->first + i) * axis->x * ELEMENT_SIZE, 0);
+}
+
+/* The run's elements; returns which of them are present. */
+DEVICE uint32_t load_run(const struct reduce_parameters *p, const struct step *step, element *x)
+{
+    struct stream in = {OF_X, X_WAY, X_UNIT, ELEMENT_SIZE, sizeof(storage), p->reduced[0].x * ELEMENT_SIZE};
+    struct stream mask = {OF_WHERE, WHERE_WAY, WHERE_UNIT, 1, 1, p->reduced[0].where};
+    char *masks = step->room + (X_WAY != BY_RUN ? THREADS * RUN_STRIDE(ELEMENT_SIZE) : 0);
+    uint32_t present = 0;
+    if (X_WAY != BY_RUN || WHERE_WAY != BY_RUN) {
+        __syncthreads();
+        if (X_WAY != BY_RUN) stage_in(step, &in, step->room);
+        if (WHERE_WAY != BY_RUN) stage_in(step, &mask, masks);
+        copy_group();
+        COPY_AWAIT_BUT(0);
+        __syncthreads();
     }
-#endif
+    uint32_t passed = WITH_WHERE ? load_mask(p, step, masks) : 0xffff;
+    load_elements(p, step, x);
 #pragma unroll
     for (int i = 0; i < RUN; i++) {
-        int here = step->first + i < step->end &&
-                   (!(WITH_WHERE || SKIP_NAN) || element_is_present(c, (step->first + i) * axis->where, x[i]));
+        int here = step->first + i < step->end && passed >> i & 1 && !(SKIP_NAN && element_is_nan(x[i]));
         present |= (uint32_t)here << i;
     }
     return present;
@@ -97,31 +118,23 @@ DEVICE uint32_t load_run(const struct reduce_parameters *p, const struct step *s
 /* Where result i of the run goes. */
 DEVICE char *result_place(const struct reduce_parameters *p, const struct step *step, int i)
 {
-#if CONTIGUOUS
-    (void)p;
+    if (OUT_WAY == BY_RUN) return step->own.of[OF_OUT] + (step->first + i) * p->reduced[0].out * RESULT_SIZE;
     return step->room + (int32_t)threadIdx.x * RUN_STRIDE(RESULT_SIZE) + i * RESULT_SIZE;
-#else
-    return step->out + (step->first + i) * p->reduced[0].out * RESULT_SIZE;
-#endif
 }
 
 /* Before the first result_place of a step, and after the last. */
 DEVICE void results_begin(void)
 {
-#if CONTIGUOUS
-    __syncthreads();
-#endif
+    if (OUT_WAY != BY_RUN) __syncthreads();
 }
 
-DEVICE void results_end(const struct step *step, int check_only)
+DEVICE void results_end(const struct reduce_parameters *p, const struct step *step, int check_only)
 {
-#if CONTIGUOUS
-    int64_t count = step->end - step->block_first;
-    if (check_only) __syncthreads();
-    else
-        stage_out(step->out + step->block_first * RESULT_SIZE, count < THREADS * RUN ? count : THREADS * RUN,
-                  step->room);
-#endif
+    struct stream out = {OF_OUT, OUT_WAY, OUT_UNIT, RESULT_SIZE, RESULT_PART, p->reduced[0].out * RESULT_SIZE};
+    if (OUT_WAY == BY_RUN) return;
+    __syncthreads();
+    if (!check_only) stage_out(step, &out, step->room);
+    __syncthreads();
 }
 
 #endif
