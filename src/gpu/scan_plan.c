@@ -12,7 +12,8 @@
 #define THREADS 256
 #define STEP (THREADS * SCAN_RUN) /* elements of a block that has one cell */
 #define BLOCKS_PER_PROCESSOR 8
-#define SPLIT_BYTES 65536 /* of memory, in one split of a long axis: splits that run at once should fit the L2 cache \
+#define SPLIT_BYTES                                                                                                  \
+    65536                 /* of memory, in one split of a long axis: splits that run at once should fit the L2 cache \
                            */
 #define SECTOR_BYTES 32   /* that memory moves at least */
 #define SIDE 32           /* cells beside each other, where they lie closer than a cell's elements, */

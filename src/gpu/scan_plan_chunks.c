@@ -11,16 +11,16 @@ int scan_goes_by_chunks(const struct device_limits *limits, const struct scan *s
            (uintptr_t)scan->out % (uintptr_t)result == 0;
 }
 
-/* Of elements that are true or false, as whatever they are made of is that has no bit, or the lowest one. */
-static int find_truth(int combine, uint64_t *fill)
+/* The same of operators that ask whether elements are zero: any number will do that is not. */
+static int find_truth(const struct calculation *calculation, uint64_t infinity, uint64_t *fill)
 {
-    switch (combine) {
+    switch (calculation->combine) {
+    case COMBINE_MINIMUM:
+    case COMBINE_MULTIPLY:
+    case COMBINE_AND: *fill = infinity ? infinity : 1; return 1;
     case COMBINE_MAXIMUM:
     case COMBINE_OR:
-    case COMBINE_XOR: *fill = 0; return 1;
-    case COMBINE_MINIMUM:
-    case COMBINE_AND:
-    case COMBINE_MULTIPLY: *fill = 1; return 1;
+    case COMBINE_XOR: return 1;
     default: return 0;
     }
 }
@@ -40,7 +40,7 @@ int scan_find_fill(const struct calculation *calculation, uint64_t *fill)
         if (is_float) *fill = top; /* -0 */
         return calculation->method == METHOD_EXACT || !is_float;
     }
-    if (calculation->op->lift == LIFT_NONZERO || kind == KIND_BOOLEAN) return find_truth(calculation->combine, fill);
+    if (calculation->op->lift == LIFT_NONZERO || kind == KIND_BOOLEAN) return find_truth(calculation, infinity, fill);
     if (calculation->op->lift != LIFT_VALUE) return 0;
     switch (calculation->combine) {
     case COMBINE_MAXIMUM: *fill = is_float ? infinity | top : kind == KIND_SIGNED ? top : 0; return 1;

@@ -93,12 +93,21 @@ static int choose_chunks(const struct device_limits *limits, const struct scan *
     return chunks->splits * scan->cells >= limits->processors && length >= chunks->splits * chunks->elements / 2;
 }
 
+/* Masked scans: absent elements give way to one that changes no total. */
+static int can_be_masked(const struct device_limits *limits, const struct scan *scan)
+{
+    struct scan bare = *scan;
+    uint64_t fill;
+    bare.where = NULL;
+    return scan_goes_by_chunks(limits, &bare) && scan_find_fill(&scan->calculation, &fill);
+}
+
 int scan_plan_wave(const struct device_limits *limits, const struct scan *scan, size_t state_bytes,
                    struct scan_plan *plan)
 {
     struct reduce_parameters *p = &plan->parameters.reduce;
     struct scan_chunks chunks;
-    if (!scan_goes_by_chunks(limits, scan)) return 0;
+    if (scan->where ? !can_be_masked(limits, scan) : !scan_goes_by_chunks(limits, scan)) return 0;
     int64_t size = type_row(scan->calculation.type)->size, ratio = type_row(scan->calculation.result)->size / size;
     struct shape shape = choose_shape(limits, &scan->calculation);
     if (shape.vectors == 0) return 0;
@@ -118,6 +127,7 @@ int scan_plan_wave(const struct device_limits *limits, const struct scan *scan, 
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", 1);
     definitions_add_number(&plan->definitions, "VECTORS", shape.vectors);
     definitions_add_number(&plan->definitions, "STAGES", STAGES);
+    if (scan->where) scan_find_fill(&scan->calculation, &chunks.fill);
     scan_fill_chunks(scan, &chunks, state_bytes, plan);
     return 1;
 }

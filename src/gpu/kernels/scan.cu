@@ -204,7 +204,7 @@ KERNEL(scan, struct scan_parameters, given)
     int64_t split = p->cells_first ? ticket / groups : ticket % p->splits;
     int64_t cell = group * seat.cells + seat.cell;
     struct step step = step_of(p, &seat, group, split, (char *)shared);
-    int one_step = p->split_units <= step.length;
+    int one_step = p->split_units <= step_length(&step);
     struct state carry = state_identity();
     if (p->splits == 1 && cell < p->cells) carry = state_first(&given, cell);
     if (p->splits > 1 && !one_step)

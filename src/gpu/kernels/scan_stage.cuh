@@ -37,11 +37,8 @@ struct step {
     int64_t block_first; /* the step's first element along the axis */
     int64_t first, end;  /* of the thread's run; end is the split's, or there is nothing for the thread */
     int64_t stop;        /* the split's end */
-    int32_t length;      /* elements of a cell in a step, a power of two, */
-    int32_t length_bits; /* which is its logarithm */
-    int32_t cells, cells_bits;
-    int32_t cells_here;            /* of them; the last group may have fewer */
-    int32_t run_apart, cell_apart; /* threads, from a run to the next of the cell, and to the same of the next cell */
+    const struct reduce_parameters *p;
+    int32_t cells_here; /* of the block's; the last group may have fewer */
     struct place own;
     const struct place *places; /* of the cells */
     char *room;
@@ -58,13 +55,21 @@ struct spot {
     int32_t cell, index;
 };
 
-/* Number q, of THREADS * RUN, in an order. */
+/* Elements of a cell in a step. */
+DEVICE int32_t step_length(const struct step *step)
+{
+    return (ONE_CELL ? THREADS : step->p->team) * RUN;
+}
+
+/* Number q, of THREADS * RUN, in an order. Teams are powers of two. */
 DEVICE struct spot spot_of(const struct step *step, int way, int32_t q)
 {
     struct spot spot = {0, q};
     if (ONE_CELL) return spot;
-    spot.cell = way == ACROSS ? q & (step->cells - 1) : q >> step->length_bits;
-    spot.index = way == ACROSS ? q >> step->cells_bits : q & (step->length - 1);
+    int32_t team = step->p->team, bits = 31 - __clz(way == ACROSS ? THREADS / team : team * RUN);
+    int32_t high = q >> bits, low = q & ((1 << bits) - 1);
+    spot.cell = way == ACROSS ? low : high;
+    spot.index = way == ACROSS ? high : low;
     return spot;
 }
 
@@ -72,7 +77,7 @@ DEVICE struct spot spot_of(const struct step *step, int way, int32_t q)
 DEVICE int32_t step_count(const struct step *step)
 {
     int64_t left = step->stop - step->block_first;
-    return left < 0 ? 0 : left < step->length ? (int32_t)left : step->length;
+    return left < 0 ? 0 : left < step_length(step) ? (int32_t)left : step_length(step);
 }
 
 DEVICE int spot_exists(const struct step *step, struct spot spot, int32_t count)
@@ -89,7 +94,8 @@ DEVICE char *spot_in_memory(const struct step *step, const struct stream *s, str
 DEVICE int32_t spot_in_room(const struct step *step, const struct stream *s, struct spot spot)
 {
     int32_t run = spot.index / RUN;
-    if (!ONE_CELL) run = run * step->run_apart + spot.cell * step->cell_apart;
+    int32_t team = step->p->team;
+    if (!ONE_CELL) run = step->p->cells_first ? run * (THREADS / team) + spot.cell : spot.cell * team + run;
     return run * RUN_STRIDE(s->size) + spot.index % RUN * s->size;
 }
 

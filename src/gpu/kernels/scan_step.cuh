@@ -23,13 +23,8 @@ DEVICE struct step step_of(const struct reduce_parameters *p, const struct seat 
     step.first = step.block_first + seat->member * RUN;
     step.stop = step.block_first + p->split_units < p->length ? step.block_first + p->split_units : p->length;
     step.end = cell < p->cells ? step.stop : step.block_first;
-    step.length = p->team * RUN;
-    step.length_bits = 31 - __clz(step.length);
-    step.cells = seat->cells;
-    step.cells_bits = 31 - __clz(step.cells);
-    step.cells_here = left < step.cells ? (int32_t)left : step.cells;
-    step.run_apart = p->cells_first ? step.cells : 1;
-    step.cell_apart = p->cells_first ? 1 : p->team;
+    step.p = p;
+    step.cells_here = left < seat->cells ? (int32_t)left : seat->cells;
     step.own.of[OF_X] = (char *)p->x + at.x * ELEMENT_SIZE;
     step.own.of[OF_WHERE] = WITH_WHERE ? (char *)p->where + at.where : 0;
     step.own.of[OF_OUT] = (char *)p->out + at.out * RESULT_SIZE;
@@ -46,8 +41,8 @@ DEVICE struct step step_of(const struct reduce_parameters *p, const struct seat 
 
 DEVICE void step_move(struct step *step)
 {
-    step->block_first += step->length;
-    step->first += step->length;
+    step->block_first += step_length(step);
+    step->first += step_length(step);
 }
 
 /* Which elements of a run the mask lets through. */

@@ -35,6 +35,7 @@ static_assert(STAGES >= 4 && AHEAD == 2 && RING > LAG + AHEAD, "chunks that are 
 #include "board.cuh"
 #include "wave_chunk.cuh"
 #include "wave_copy.cuh"
+#include "wave_mask.cuh"
 
 #if defined(METHOD_EXACT)
 #include "wave_board_amount.cuh"
@@ -155,6 +156,11 @@ DEVICE struct position enter_part(const struct scan_parameters *given, struct wa
     struct vector16 *memory = stand->stages + stage * ROOM;
     struct starts starts = no_starts();
     int32_t warp = (int32_t)threadIdx.x >> 5;
+#if WITH_WHERE
+    struct masks masks;
+    load_masks(given, &chunk, &masks);
+    if (k + 1 >= AHEAD) prefetch_masks(given, &room->chunks[(k + 1) & (RING - 1)]);
+#endif
     if (chunk.loads_bulk && part_of(&chunk).count) {
         bulk_await(&stand->arrived[stage], stand->phases >> stage & 1);
         stand->phases ^= 1u << stage;
@@ -166,6 +172,9 @@ DEVICE struct position enter_part(const struct scan_parameters *given, struct wa
     }
     if (!chunk.loads_bulk) load_by_elements(chunk, given->fill, memory);
     else if (FILLS_PARTS && chunk.count < CHUNK) fill_part(&chunk, memory);
+#if WITH_WHERE
+    mask_part(given, &chunk, &masks, memory);
+#endif
     struct position position =
         enter_warp(run_of(memory, VECTORS), &starts, &room->total[slot][warp], beside_total(&room->beside, slot));
     return position;

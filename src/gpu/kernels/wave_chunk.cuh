@@ -7,9 +7,13 @@ struct chunk {
     int64_t number, cell;
     const char *input; /* lowest addresses: backward, of the last element */
     char *output;
+    const unsigned char *mask;       /* of the element at the lowest address */
     int32_t count;                   /* elements; 0: there is none */
     int32_t loads_bulk, stores_bulk; /* whole aligned vectors, so that it can be copied at once */
 };
+
+/* From the mask of an element to that of the one behind it in memory. */
+#define MASK_STEP(given) (BACKWARD ? -(given)->reduce.reduced[0].where : (given)->reduce.reduced[0].where)
 
 /* Elements from one on to the next border of a vector that is not its own, in the scan's order. */
 DEVICE int64_t elements_to_border(const char *x)
@@ -22,13 +26,14 @@ DEVICE int64_t elements_to_border(const char *x)
 DEVICE struct chunk chunk_of(const struct scan_parameters *given, int64_t number)
 {
     const struct reduce_parameters *p = &given->reduce;
-    struct chunk c = {number, number < p->splits ? 0 : number / p->splits, 0, 0, 0, 0, 0};
+    struct chunk c = {number, number < p->splits ? 0 : number / p->splits, 0, 0, 0, 0, 0, 0};
     if (c.cell >= p->cells) return c;
     int64_t split = number - c.cell * p->splits, first = split * CHUNK, end = first + CHUNK, head = given->head;
     struct offsets at = cell_offsets(p, c.cell);
     if (head == SCAN_OWN_HEADS) head = elements_to_border((const char *)p->x + at.x * ELEMENT_SIZE);
     if (head) first = split ? first - CHUNK + head : 0, end += head - CHUNK;
     c.count = (int32_t)((p->length < end ? p->length : end) - first);
+    if (WITH_WHERE) c.mask = p->where + at.where + (BACKWARD ? first + c.count - 1 : first) * p->reduced[0].where;
     if (BACKWARD) first = -(first + c.count - 1);
     c.input = (const char *)p->x + (at.x + first) * ELEMENT_SIZE;
     c.output = (char *)p->out + (at.out + first) * RESULT_SIZE;

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wave_mask.cuh - masks of scan_wave.cu. In a warp's room, absent elements give way to one that changes no total, as
+ * soon as they have arrived. No include guard. */
+
+#if WITH_WHERE
+/* Mask bytes of the vectors of a room: of vector k * 32 + lane. */
+struct masks {
+    uint32_t byte[VECTORS][PER_VECTOR > 4 ? PER_VECTOR / 4 : 1];
+    int32_t are_whole; /* else they have not been read */
+};
+
+/* Whether the part's masks lie behind each other, and those of each vector in a word of theirs. */
+DEVICE int masks_are_whole(const struct scan_parameters *given, const struct chunk *c, const struct part *part)
+{
+    if (MASK_STEP(given) != 1 || (part->begin | part->count) % PER_VECTOR) return 0;
+    return (uintptr_t)(c->mask + part->offset) % PER_VECTOR == 0;
+}
+
+/* Has the masks of a chunk on their way to the L2 cache. */
+DEVICE void prefetch_masks(const struct scan_parameters *given, const struct chunk *c)
+{
+    enum { LINE = 128 };
+    struct part part = part_of(c);
+    if (MASK_STEP(given) != 1) return;
+    for (int32_t i = ((int32_t)threadIdx.x & 31) * LINE; i < part.count; i += 32 * LINE)
+        prefetch(c->mask + part.offset + i);
+}
+
+/* Reads a chunk's masks if words will do; what is not there counts as present. */
+DEVICE void load_masks(const struct scan_parameters *given, const struct chunk *c, struct masks *masks)
+{
+    struct part part = part_of(c);
+    const unsigned char *from = c->mask + part.offset;
+    int32_t lane = (int32_t)threadIdx.x & 31;
+    masks->are_whole = masks_are_whole(given, c, &part);
+    if (!masks->are_whole) return;
+#pragma unroll
+    for (int k = 0; k < VECTORS; k++) {
+        int32_t first = (k * 32 + lane) * PER_VECTOR - part.begin;
+        memset(masks->byte[k], 1, sizeof masks->byte[k]);
+        if (first < 0 || first >= part.count) continue;
+#if ELEMENT_BYTES == 1
+        struct vector16 v = load_vector(from + first);
+        memcpy(masks->byte[k], &v, sizeof v);
+#elif ELEMENT_BYTES == 2
+        uint64_t bytes = *(const uint64_t *)(from + first);
+        masks->byte[k][0] = (uint32_t)bytes;
+        masks->byte[k][1] = (uint32_t)(bytes >> 32);
+#elif ELEMENT_BYTES == 4
+        masks->byte[k][0] = *(const uint32_t *)(from + first);
+#else
+        masks->byte[k][0] = *(const uint16_t *)(from + first);
+#endif
+    }
+}
+
+/* All bits of the bytes of a word that are not zero. */
+DEVICE uint32_t bytes_set(uint32_t word)
+{
+    uint32_t high = (((word & 0x7f7f7f7fu) + 0x7f7f7f7fu) | word) & 0x80808080u;
+    return (high >> 7) * 255;
+}
+
+/* Bits of word i of a vector whose elements are present. */
+DEVICE uint32_t present_bits(const uint32_t *byte, int i)
+{
+#if ELEMENT_BYTES == 1
+    return bytes_set(byte[i]);
+#elif ELEMENT_BYTES == 2
+    return __byte_perm(bytes_set(byte[i / 2]), 0, i % 2 ? 0x3322 : 0x1100);
+#elif ELEMENT_BYTES == 4
+    return byte[0] >> i * 8 & 255 ? 0xffffffffu : 0;
+#else
+    return byte[0] >> i / 2 * 8 & 255 ? 0xffffffffu : 0;
+#endif
+}
+
+/* Word i of a vector of elements that change no total. */
+DEVICE uint32_t filling_word(uint64_t fill, int i)
+{
+    if (ELEMENT_SIZE == 8) return (uint32_t)(fill >> (i % 2 * 32));
+    return (uint32_t)fill * (ELEMENT_SIZE == 1 ? 0x01010101u : ELEMENT_SIZE == 2 ? 0x00010001u : 1);
+}
+
+/* The same of masks that lie anyhow: byte by byte, several under way at once. */
+DEVICE_CALL void mask_by_elements(const struct scan_parameters *given, struct chunk c, struct vector16 *room)
+{
+    enum { AT_ONCE = 8 };
+    struct part part = part_of(&c);
+    storage *to = (storage *)room + part.begin, filling;
+    int64_t step = MASK_STEP(given);
+    int32_t lane = (int32_t)threadIdx.x & 31;
+    memcpy(&filling, &given->fill, sizeof filling);
+    for (int32_t i = lane; i < part.count; i += AT_ONCE * 32) {
+        unsigned char byte[AT_ONCE];
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; k++) {
+            byte[k] = 1;
+            if (i + k * 32 < part.count) byte[k] = c.mask[(part.offset + i + k * 32) * step];
+        }
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; k++) {
+            if (!byte[k]) to[i + k * 32] = filling;
+        }
+    }
+    __syncwarp();
+}
+
+/* Every lane calls it once the part is in its room, and has met the others. */
+DEVICE void mask_part(const struct scan_parameters *given, const struct chunk *c, const struct masks *masks,
+                      struct vector16 *room)
+{
+    int32_t lane = (int32_t)threadIdx.x & 31;
+    if (!masks->are_whole) {
+        mask_by_elements(given, *c, room);
+        return;
+    }
+#pragma unroll
+    for (int k = 0; k < VECTORS; k++) {
+        struct vector16 v = room[k * 32 + lane];
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            uint32_t present = present_bits(masks->byte[k], i);
+            v.word[i] = (v.word[i] & present) | (filling_word(given->fill, i) & ~present);
+        }
+        room[k * 32 + lane] = v;
+    }
+    __syncwarp();
+}
+#endif
