@@ -50,7 +50,7 @@
     "THREADS=" #threads "\nBLOCKS_AT_ONCE=" #blocks "\nVECTORS=" #vectors "\nBACKWARD=0\nEXCLUSIVE=0\n" \
     "RESULTS_ARE_LANES=0\nREDUCED_NEST=0\n"
 #define WAVE(vectors, lanes)                                                                                   \
-    "THREADS=512\nBLOCKS_AT_ONCE=1\nREDUCED_NEST=0\nSTAGES=4\nBACKWARD=0\nEXCLUSIVE=0\nVECTORS=" #vectors "\n" \
+    "THREADS=512\nBLOCKS_AT_ONCE=1\nREDUCED_NEST=0\nSTAGES=4\nLOADS_APART=0\nBACKWARD=0\nEXCLUSIVE=0\nVECTORS=" #vectors "\n" \
     "RESULTS_ARE_LANES=" #lanes "\n"
 #define BLOCKS(stages, blocks) \
     "THREADS=288\nREDUCED_NEST=0\nEXCLUSIVE=0\nSTAGES=" #stages "\nBLOCKS_AT_ONCE=" #blocks "\n"

@@ -12,6 +12,7 @@
 #define STATIC_BYTES 9216         /* of shared memory, beside the stages */
 #define STATIC_BYTES_WIDE 26624   /* the same with digits of doubles (kernels/wave_far.cuh) */
 #define FEW_WAVES 4
+#define APART_BYTES 16 /* from element to element, at most */
 
 /* Shared memory of a block: the stages, and results where they are wider than elements. */
 static int64_t bytes_of_block(int64_t threads, int64_t vectors, int64_t ratio)
@@ -78,6 +79,12 @@ static struct shape even_out(const struct device_limits *limits, const struct sc
     return shape;
 }
 
+/* Whether elements lie otherwise along the axis than results. */
+static int lies_apart(const struct scan *scan)
+{
+    return scan->axis.stride[OPERAND_X] != scan->axis.stride[OPERAND_OUT];
+}
+
 /* Whether there are enough chunks: of several cells, fewer than processors leave some idle, and so do those that are
  * nearly empty. */
 static int choose_chunks(const struct device_limits *limits, const struct scan *scan, struct shape shape,
@@ -85,21 +92,27 @@ static int choose_chunks(const struct device_limits *limits, const struct scan *
 {
     int64_t length = scan->axis.extent;
     chunks->fill = 0;
-    chunks->head = scan_head(scan, &chunks->fill);
+    chunks->head = lies_apart(scan) ? 0 : scan_head(scan, &chunks->fill);
     chunks->elements = chunk_of(&shape, type_row(scan->calculation.type)->size);
-    if (has_own_heads(scan, chunks->elements, &chunks->fill)) chunks->head = SCAN_OWN_HEADS;
+    if (!lies_apart(scan) && has_own_heads(scan, chunks->elements, &chunks->fill)) chunks->head = SCAN_OWN_HEADS;
     chunks->splits = scan_count_chunks(length, chunks->head == SCAN_OWN_HEADS ? 1 : chunks->head, chunks->elements);
     if (scan->cells == 1) return 1;
     return chunks->splits * scan->cells >= limits->processors && length >= chunks->splits * chunks->elements / 2;
 }
 
-/* Masked scans: absent elements give way to one that changes no total. */
-static int can_be_masked(const struct device_limits *limits, const struct scan *scan)
+/* Absent elements of masked scans give way to one that changes no total, and so does what lies beside elements that are
+ * copied one by one: these must share sectors with their neighbours. */
+static int is_suitable(const struct device_limits *limits, const struct scan *scan)
 {
     struct scan bare = *scan;
     uint64_t fill;
+    int64_t step = scan->axis.stride[OPERAND_X],
+            bytes = (step < 0 ? -step : step) * type_row(scan->calculation.type)->size;
     bare.where = NULL;
-    return scan_goes_by_chunks(limits, &bare) && scan_find_fill(&scan->calculation, &fill);
+    bare.axis.stride[OPERAND_X] = scan->axis.stride[OPERAND_OUT];
+    if (!scan_goes_by_chunks(limits, &bare)) return 0;
+    if (lies_apart(scan) && (bytes == 0 || bytes > APART_BYTES)) return 0;
+    return (!scan->where && !lies_apart(scan)) || scan_find_fill(&scan->calculation, &fill);
 }
 
 int scan_plan_wave(const struct device_limits *limits, const struct scan *scan, size_t state_bytes,
@@ -107,12 +120,12 @@ int scan_plan_wave(const struct device_limits *limits, const struct scan *scan, 
 {
     struct reduce_parameters *p = &plan->parameters.reduce;
     struct scan_chunks chunks;
-    if (scan->where ? !can_be_masked(limits, scan) : !scan_goes_by_chunks(limits, scan)) return 0;
+    if (!is_suitable(limits, scan)) return 0;
     int64_t size = type_row(scan->calculation.type)->size, ratio = type_row(scan->calculation.result)->size / size;
     struct shape shape = choose_shape(limits, &scan->calculation);
     if (shape.vectors == 0) return 0;
     uint64_t fill = 0;
-    shape = even_out(limits, scan, scan_head(scan, &fill), shape);
+    shape = even_out(limits, scan, lies_apart(scan) ? 0 : scan_head(scan, &fill), shape);
     int fits = choose_chunks(limits, scan, shape, &chunks);
     if (!fits && scan->calculation.method == METHOD_EXACT && size == 2 && shape.vectors > 2) {
         shape.vectors -= 2;
@@ -127,7 +140,8 @@ int scan_plan_wave(const struct device_limits *limits, const struct scan *scan, 
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", 1);
     definitions_add_number(&plan->definitions, "VECTORS", shape.vectors);
     definitions_add_number(&plan->definitions, "STAGES", STAGES);
-    if (scan->where) scan_find_fill(&scan->calculation, &chunks.fill);
+    definitions_add_number(&plan->definitions, "LOADS_APART", lies_apart(scan));
+    if (scan->where || lies_apart(scan)) scan_find_fill(&scan->calculation, &chunks.fill);
     scan_fill_chunks(scan, &chunks, state_bytes, plan);
     return 1;
 }

@@ -135,17 +135,32 @@ struct stand {
     uint32_t phases; /* a bit for each stage */
 };
 
-DEVICE struct stand stand_of(struct wave_room *room, struct vector16 *shared)
+DEVICE struct stand stand_of(const struct scan_parameters *given, struct wave_room *room, struct vector16 *shared)
 {
     int32_t warp = (int32_t)threadIdx.x >> 5;
     struct vector16 *stages = shared + warp * (STAGES * ROOM + (IN_PLACE ? 0 : RESULT_ROOM));
     struct stand stand = {stages, stages + STAGES * ROOM, room->arrived[warp], 0};
     if ((threadIdx.x & 31) == 0) {
         bulk_open(stand.arrived, STAGES);
-        begin_loading(&room->chunks[0], stages, &stand.arrived[0]);
     }
     __syncwarp();
+    begin_loading(given, &room->chunks[0], stages, &stand.arrived[0]);
+    __syncwarp();
     return stand;
+}
+
+/* Until the part is in its room. */
+DEVICE void await_part(struct stand *stand, const struct chunk *chunk, uint32_t stage)
+{
+#if LOADS_APART
+    (void)stand, (void)chunk, (void)stage;
+    COPY_AWAIT_BUT(0);
+    __syncwarp();
+#else
+    if (!chunk->loads_bulk || part_of(chunk).count == 0) return;
+    bulk_await(&stand->arrived[stage], stand->phases >> stage & 1);
+    stand->phases ^= 1u << stage;
+#endif
 }
 
 /* Loads the next chunk, and then goes through this one, which is there. */
@@ -161,17 +176,15 @@ DEVICE struct position enter_part(const struct scan_parameters *given, struct wa
     load_masks(given, &chunk, &masks);
     if (k + 1 >= AHEAD) prefetch_masks(given, &room->chunks[(k + 1) & (RING - 1)]);
 #endif
-    if (chunk.loads_bulk && part_of(&chunk).count) {
-        bulk_await(&stand->arrived[stage], stand->phases >> stage & 1);
-        stand->phases ^= 1u << stage;
-    }
-    if (k + 1 >= AHEAD && (threadIdx.x & 31) == 0) {
+    await_part(stand, &chunk, stage);
+    if (k + 1 >= AHEAD) {
         uint32_t after = stage + 1 < STAGES ? stage + 1 : 0;
-        bulk_stores_have_read();
-        begin_loading(&room->chunks[(k + 1) & (RING - 1)], stand->stages + after * ROOM, &stand->arrived[after]);
+        if ((threadIdx.x & 31) == 0) bulk_stores_have_read();
+        if (LOADS_APART) __syncwarp();
+        begin_loading(given, &room->chunks[(k + 1) & (RING - 1)], stand->stages + after * ROOM, &stand->arrived[after]);
     }
-    if (!chunk.loads_bulk) load_by_elements(chunk, given->fill, memory);
-    else if (FILLS_PARTS && chunk.count < CHUNK) fill_part(&chunk, memory);
+    if (!LOADS_APART && !chunk.loads_bulk) load_by_elements(chunk, given->fill, memory);
+    else if (!LOADS_APART && FILLS_PARTS && chunk.count < CHUNK) fill_part(&chunk, memory);
 #if WITH_WHERE
     mask_part(given, &chunk, &masks, memory);
 #endif
@@ -203,7 +216,7 @@ DEVICE void finish_part(const struct scan_parameters *given, struct wave_room *r
 DEVICE void compute(const struct scan_parameters *given, struct wave_room *room, struct stand stand)
 {
     meet_from_anywhere();
-    if ((threadIdx.x & 31) == 0) begin_loading(&room->chunks[1], stand.stages + ROOM, &stand.arrived[1]);
+    begin_loading(given, &room->chunks[1], stand.stages + ROOM, &stand.arrived[1]);
     __syncwarp();
     struct position positions[SLOTS]; /* of the chunk that is entered, and of those before it */
     memset(positions, 0, sizeof positions);
@@ -229,7 +242,7 @@ KERNEL(scan, struct scan_parameters, given)
     struct wave w = {&given, board_of(&given, 0, 1), &room, amount_none(), 0, -1};
     if (threadIdx.x == 0) room.chunks[0] = chunk_of(&given, draw(&given, 0));
     __syncthreads();
-    if (warp < WARPS) compute(&given, &room, stand_of(&room, shared));
+    if (warp < WARPS) compute(&given, &room, stand_of(&given, &room, shared));
     else if (warp == PUBLISHER) publish_all(&w);
     else find_all(&w);
     leave_zeros(&given, given.reduce.cells * given.reduce.splits * PLACES_OF_SPLIT);

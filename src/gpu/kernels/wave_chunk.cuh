@@ -33,13 +33,13 @@ DEVICE struct chunk chunk_of(const struct scan_parameters *given, int64_t number
     if (head == SCAN_OWN_HEADS) head = elements_to_border((const char *)p->x + at.x * ELEMENT_SIZE);
     if (head) first = split ? first - CHUNK + head : 0, end += head - CHUNK;
     c.count = (int32_t)((p->length < end ? p->length : end) - first);
-    if (WITH_WHERE) c.mask = p->where + at.where + (BACKWARD ? first + c.count - 1 : first) * p->reduced[0].where;
-    if (BACKWARD) first = -(first + c.count - 1);
-    c.input = (const char *)p->x + (at.x + first) * ELEMENT_SIZE;
-    c.output = (char *)p->out + (at.out + first) * RESULT_SIZE;
+    int64_t lowest = BACKWARD ? first + c.count - 1 : first;
+    if (WITH_WHERE) c.mask = p->where + at.where + lowest * p->reduced[0].where;
+    c.input = (const char *)p->x + (at.x + lowest * p->reduced[0].x) * ELEMENT_SIZE;
+    c.output = (char *)p->out + (at.out + lowest * p->reduced[0].out) * RESULT_SIZE;
     c.loads_bulk = HAS_BULK && ((uintptr_t)c.input | (uintptr_t)(c.count * ELEMENT_SIZE)) % 16 == 0;
     if (head && split == 0) c.loads_bulk = 0; /* what lies behind it in its room would count */
-    c.stores_bulk = IN_PLACE && c.loads_bulk && ((uintptr_t)c.output | (uintptr_t)(c.count * RESULT_SIZE)) % 16 == 0;
+    c.stores_bulk = HAS_BULK && IN_PLACE && ((uintptr_t)c.output | (uintptr_t)(c.count * RESULT_SIZE)) % 16 == 0;
     return c;
 }
 

@@ -3,13 +3,24 @@
  * wave_copy.cuh - how a warp's part of a chunk of scan_wave.cu comes into shared memory, and out of it at once. No
  * include guard. */
 
-/* By one lane. */
-DEVICE void begin_loading(const struct chunk *c, struct vector16 *room, struct bulk_barrier *arrived)
+#if LOADS_APART
+#include "wave_apart.cuh"
+#endif
+
+/* By all lanes. */
+DEVICE void begin_loading(const struct scan_parameters *given, const struct chunk *c, struct vector16 *room,
+                          struct bulk_barrier *arrived)
 {
+#if LOADS_APART
+    (void)arrived;
+    if (c->count) begin_apart(given, c, room);
+#else
     struct part part = part_of(c);
-    if (!c->loads_bulk || part.count == 0) return;
+    (void)given;
+    if ((threadIdx.x & 31) || !c->loads_bulk || part.count == 0) return;
     bulk_load((char *)room + part.begin * ELEMENT_SIZE, c->input + (int64_t)part.offset * ELEMENT_SIZE,
               (uint32_t)part.count * ELEMENT_SIZE, arrived);
+#endif
 }
 
 /* Exact sums look at all of a room: zeros where a part that was copied at once has none. What lies there otherwise
