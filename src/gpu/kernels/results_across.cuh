@@ -36,14 +36,29 @@ DEVICE_UNUSED struct vector16 vector_of_runs(const struct vector16 *runs, int32_
  * calls it. Vectors that are not filled get results one by one, since they have others beside them. */
 DEVICE_UNUSED void store_across(char *to, const struct vector16 *runs, int32_t stride, int32_t begin, int32_t end)
 {
-    enum { PER = RESULTS_PER_VECTOR };
+    enum { PER = RESULTS_PER_VECTOR, AT_ONCE = 4 };
     int32_t lane = (int32_t)threadIdx.x & 31, ahead = (int32_t)((uintptr_t)to & 15) / RESULT_SIZE;
     int32_t low = (begin + ahead + PER - 1) / PER, high = (end + ahead) / PER; /* vectors that are filled */
     uint32_t by = (uint32_t)(-ahead * RESULT_SIZE) & 15;
     struct vector16 *vectors = (struct vector16 *)(to - ahead * RESULT_SIZE);
+#if SEGMENTED /* which has no registers for several */
 #pragma unroll 4
     for (int32_t i = low + lane; i < high; i += 32)
         vectors[i] = vector_across(vector_of_runs(runs, stride, by ? i - 1 : i), vector_of_runs(runs, stride, i), by);
+#else
+    for (int32_t i = low + lane; i < high; i += 32 * AT_ONCE) {
+        struct vector16 v[AT_ONCE];
+#pragma unroll
+        for (int32_t k = 0, at = i; k < AT_ONCE; k++, at += 32) {
+            if (at >= high) continue;
+            v[k] = vector_across(vector_of_runs(runs, stride, by ? at - 1 : at), vector_of_runs(runs, stride, at), by);
+        }
+#pragma unroll
+        for (int32_t k = 0, at = i; k < AT_ONCE; k++, at += 32) {
+            if (at < high) vectors[at] = v[k];
+        }
+    }
+#endif
     int32_t border = low * PER - ahead, after = high * PER - ahead;
     int32_t before = (border < end ? border : end) - begin;
     after = after > begin + before ? after : begin + before;
