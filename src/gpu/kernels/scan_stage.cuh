@@ -196,7 +196,7 @@ DEVICE void stage_in(const struct step *step, const struct stream *s, char *room
         narrow_in(step, s, count, room);
         return;
     }
-#pragma unroll
+#pragma unroll 4
     for (int32_t k = 0; k < RUN; k++) {
         struct spot spot = spot_of(step, s->way, (int32_t)threadIdx.x + k * THREADS);
         if (!spot_exists(step, spot, count)) continue;
@@ -221,7 +221,7 @@ DEVICE void stage_out(const struct step *step, const struct stream *s, const cha
         }
         return;
     }
-#pragma unroll
+#pragma unroll 4
     for (int32_t k = 0; k < RUN; k++) {
         struct spot spot = spot_of(step, s->way, (int32_t)threadIdx.x + k * THREADS);
         if (spot_exists(step, spot, count))

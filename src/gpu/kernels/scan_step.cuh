@@ -45,6 +45,29 @@ DEVICE void step_move(struct step *step)
     step->first += step_length(step);
 }
 
+/* Has an operand's elements of the thread's next run on their way to the L2 cache; of a sector that several cells
+ * share, one of them asks for it. */
+DEVICE void prefetch_run(const struct step *step, const struct stream *s, int32_t cell)
+{
+    enum { SECTOR = 32, BOTH_SECTORS = 64 }; /* memory fetches two at once */
+    int64_t first = step->first + step_length(step), stride = s->stride < 0 ? -s->stride : s->stride;
+    const char *from = (ONE_CELL ? step->own : step->places[cell]).of[s->operand] + first * s->stride;
+    if (first + RUN > step->end) return;
+    if (s->way != ALONG && cell * s->size % SECTOR != 0) return;
+    int32_t apart = s->way != ALONG || stride >= BOTH_SECTORS ? 1 : stride * RUN <= BOTH_SECTORS ? RUN : 0;
+    if (apart == 0) apart = (int32_t)(BOTH_SECTORS / stride);
+#pragma unroll 1
+    for (int32_t i = 0; i < RUN; i += apart) prefetch(from + i * s->stride);
+}
+
+DEVICE void prefetch_next(const struct step *step, const struct stream *in, const struct stream *mask)
+{
+    int32_t thread = (int32_t)threadIdx.x;
+    int32_t cell = step->p->cells_first ? thread & (THREADS / step->p->team - 1) : thread / step->p->team;
+    prefetch_run(step, in, cell);
+    if (WITH_WHERE) prefetch_run(step, mask, cell);
+}
+
 /* Which elements of a run the mask lets through. */
 DEVICE uint32_t load_mask(const struct reduce_parameters *p, const struct step *step, const char *room)
 {
@@ -97,6 +120,7 @@ DEVICE uint32_t load_run(const struct reduce_parameters *p, const struct step *s
         if (X_WAY != BY_RUN) stage_in(step, &in, step->room);
         if (WHERE_WAY != BY_RUN) stage_in(step, &mask, masks);
         copy_group();
+        prefetch_next(step, &in, &mask);
         COPY_AWAIT_BUT(0);
         __syncthreads();
     }
