@@ -57,8 +57,9 @@ static tally_status find_kernel(struct machine *machine, const char *file, const
 static tally_status make_recipe(struct machine *machine, const struct reduction *reduction, struct recipe *recipe)
 {
     static int (*const special[])(const struct device_limits *, const struct reduction *, const struct reduce_plan *,
-                                  struct reduce_plan *) = {reduce_plan_ragged, reduce_plan_short, reduce_plan_spread,
-                                                           reduce_plan_whole,  reduce_plan_tall,  reduce_plan_long};
+                                  struct reduce_plan *) = {reduce_plan_lanes,  reduce_plan_ragged, reduce_plan_short,
+                                                           reduce_plan_spread, reduce_plan_whole,  reduce_plan_tall,
+                                                           reduce_plan_long};
     struct reduce_plan usual, *plan = &recipe->plan;
     int is_special = 0;
     reduce_plan(&machine->limits, reduction, &usual);

@@ -26,6 +26,10 @@ size_t wide_state_bytes(const struct calculation *calculation);
 
 void reduce_plan(const struct device_limits *limits, const struct reduction *reduction, struct reduce_plan *plan);
 
+/* Whether reduce_lanes.cu takes the reduction, and then the plan for that, made of the usual one. */
+int reduce_plan_lanes(const struct device_limits *limits, const struct reduction *reduction,
+                      const struct reduce_plan *usual, struct reduce_plan *plan);
+
 /* Whether reduce_short.cu takes the reduction, and then the plan for that, made of the usual one. */
 int reduce_plan_short(const struct device_limits *limits, const struct reduction *reduction,
                       const struct reduce_plan *usual, struct reduce_plan *plan);

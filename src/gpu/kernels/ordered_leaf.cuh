@@ -8,19 +8,11 @@
 
 #include "team.cuh"
 
-#include "finish_fold.cuh"
+#include "ordered_steps.cuh"
 
 #include "shuffle.cuh"
 
 enum { LANES = 4, CREW = TREE_LANES / LANES, ROWS = TREE_LEAF / TREE_LANES };
-
-/* Combining with the identity leaves bits alone, except in these: infinity times its zero part, deviations that
- * overflow. Lanes that a short cell does not reach must then be combined all the same. */
-#if defined(PICK_MOMENTS_ADD) || ((defined(ONLY_TYPE_c64) || defined(ONLY_TYPE_c128)) && defined(PICK_VALUE_MULTIPLY))
-#define IDENTITY_SHOWS 1
-#else
-#define IDENTITY_SHOWS 0
-#endif
 
 /* Four neighbouring elements. */
 struct four {
@@ -65,37 +57,11 @@ DEVICE void load_aligned(element *to, const char *from)
     for (int i = 0; i < LANES; i++) to[i] = OF_ELEMENT(load)(row.stored, (size_t)i);
 }
 
-/* A step of powers is long: it is one function, where whole leaves do not go without it. */
 #if defined(PICK_VALUE_ADD_POWERS)
-#define STEP_FUNCTION DEVICE_CALL
 enum { SOME_ROWS = 1 }; /* at once: hardly ever */
 #else
-#define STEP_FUNCTION DEVICE
 enum { SOME_ROWS = ELEMENT_SIZE > 8 ? 4 : 8 };
 #endif
-
-STEP_FUNCTION struct FOLD(lane) lane_sum(struct FOLD(lane) a, struct FOLD(lane) b)
-{
-#if defined(PICK_VALUE_ADD_POWERS)
-    power_real apart = a.part[0] - b.part[0], most = POWERS_MOST;
-    int near = a.part[0] < most && a.part[0] > -most && b.part[0] < most && b.part[0] > -most;
-    if (near && apart > POWERS_APART) return a;
-    if (near && apart < -POWERS_APART) return b;
-#endif
-    FOLD(lane_combine)(&a, b);
-    return a;
-}
-
-STEP_FUNCTION struct FOLD(wide) wide_sum(struct FOLD(wide) a, struct FOLD(wide) b)
-{
-    FOLD(wide_combine)(&a, b);
-    return a;
-}
-
-STEP_FUNCTION struct FOLD(lane) lane_lift(element x, element y)
-{
-    return FOLD(lift)(x, y);
-}
 
 #if defined(PICK_VALUE_ADD_POWERS)
 #define SUMS_TOGETHER 1

@@ -9,68 +9,7 @@
 #include "team.cuh"
 
 #include "ordered_leaf.cuh"
-
-/* A node of the tree, or none. */
-struct node {
-    struct FOLD(wide) value;
-    int64_t absent;
-    int32_t some;
-};
-
-DEVICE struct node no_node(void)
-{
-    struct node node;
-    node.value = FOLD(wide_identity)();
-    node.absent = 0;
-    node.some = 0;
-    return node;
-}
-
-/* a is left of b, its neighbour under one parent; a node without a right neighbour rises as it is. */
-DEVICE void node_join(struct node *a, const struct node *b)
-{
-    a->absent += b->absent;
-    if (!b->some) return;
-    if (a->some) a->value = wide_sum(a->value, b->value);
-    else a->value = b->value;
-    a->some = 1;
-}
-
-/* Nodes that came one after the other, as a counter in base two: one for each level whose bit is set. */
-struct counter {
-    struct node *level;
-    int64_t count;
-};
-
-enum {
-    LEVELS = 24,       /* of the leaves of a crew */
-    MERGED_LEVELS = 12 /* of the splits that a thread merges */
-};
-
-DEVICE void counter_add(struct counter *c, struct node node)
-{
-    int32_t level = 0;
-    for (; c->count >> level & 1; level++) {
-        struct node left = c->level[level];
-        node_join(&left, &node);
-        node = left;
-    }
-    c->level[level] = node;
-    c->count++;
-}
-
-/* The root: from the right, where the small nodes are. */
-DEVICE struct node counter_root(const struct counter *c)
-{
-    struct node root = no_node();
-    for (int32_t level = 0; c->count >> level; level++) {
-        if (!(c->count >> level & 1)) continue;
-        struct node left = c->level[level];
-        node_join(&left, &root);
-        root = left;
-    }
-    return root;
-}
+#include "ordered_nodes.cuh"
 
 /* The crew's leaf, for its first member; `alone`: the crew is a warp, and waits for no other. */
 DEVICE struct node close_leaf(struct lanes *lanes, struct FOLD(lane) * room, int32_t at, int32_t stride,
@@ -81,30 +20,6 @@ DEVICE struct node close_leaf(struct lanes *lanes, struct FOLD(lane) * room, int
     else leaf.value = FOLD(widen)(join_lanes(lanes, room, at, stride, crew_member, crew));
     leaf.some = 1;
     return leaf;
-}
-
-/* Joins the nodes of `count` neighbours, `stride` threads apart, under one root for the first of them. */
-DEVICE void join_neighbours(struct node *node, struct node *room, int32_t at, int32_t stride, int32_t index,
-                            int32_t count)
-{
-    for (int32_t distance = 1; distance < count; distance *= 2) {
-        __syncthreads();
-        room[at] = *node;
-        __syncthreads();
-        if (index % (2 * distance) == 0 && index + distance < count) node_join(node, &room[at + distance * stride]);
-    }
-}
-
-/* Sums a count of absent elements over the threads of a team. */
-DEVICE int64_t sum_over_team(int64_t count, int64_t *room, const struct seat *seat, int32_t team, int32_t stride)
-{
-    if (!WITH_WHERE && !SKIP_NAN) return 0;
-    __syncthreads();
-    room[threadIdx.x] = count;
-    __syncthreads();
-    int64_t sum = 0;
-    for (int32_t i = 0; i < team && seat->member == 0; i++) sum += room[(int32_t)threadIdx.x + i * stride];
-    return sum;
 }
 
 KERNEL(reduce, struct reduce_parameters, p)
