@@ -267,6 +267,7 @@ static int64_t column_groups(const struct reduction *reduction, int64_t rows, in
 {
     int64_t size = type_row(reduction->calculation.type)->size;
     int64_t groups = least(AT_ONCE * VECTOR / (depth * side * size), MOST_ACCESSES / depth);
+    if (rows == 1) groups = least(groups, AT_ONCE / 2); /* whose results are as many bytes, or more */
     if (depth < rows) groups = least(groups, cells < MOST_CELLS ? least(MOST_CELLS / cells, 2) : 1);
     if (have_wide_results(reduction)) groups = least(groups, reduction->calculation.method == METHOD_FOLD ? 2 : 4);
     if (is_spread(reduction) && (depth == AT_ONCE || (depth > 2 && size >= 4))) return 1;
@@ -406,7 +407,7 @@ static int are_columns(const struct device_limits *limits, const struct reductio
            threads >= (int64_t)limits->processors * THREADS_OF_PROCESSOR;
 }
 
-int reduce_plan_short(const struct device_limits *limits, const struct reduction *reduction,
+static int plan_short(const struct device_limits *limits, const struct reduction *reduction,
                       const struct reduce_plan *usual, struct reduce_plan *plan)
 {
     const struct calculation *calculation = &reduction->calculation;
@@ -428,4 +429,14 @@ int reduce_plan_short(const struct device_limits *limits, const struct reduction
     if (!are_columns(limits, reduction, in_row, side) || !takes_side(reduction, size, in_row, side)) return 0;
     plan_columns(reduction, in_row, side, plan);
     return 1;
+}
+
+int reduce_plan_short(const struct device_limits *limits, const struct reduction *reduction,
+                      const struct reduce_plan *usual, struct reduce_plan *plan)
+{
+    if (reduction->reduced_count > 0 || reduction->length != 1) return plan_short(limits, reduction, usual, plan);
+    struct reduction one = *reduction; /* a column of one row */
+    one.reduced[0] = (struct loop){.extent = 1};
+    one.reduced_count = 1;
+    return plan_short(limits, &one, usual, plan);
 }
