@@ -59,6 +59,35 @@ static void one_length(tally_op op, tally_type type, int64_t length, int64_t cel
     compare(op, type, length, cells / 2 * 2, 0, (int64_t)test_random_below(3));
 }
 
+/* Running results of one element each. */
+static void lone_scans(tally_op op, tally_type type)
+{
+    int64_t cells = 1001 + (int64_t)test_random_below(3000), offset = (int64_t)test_random_below(3);
+    size_t size = tally_type_size(type);
+    tally_array x = tally_matrix(room + (size_t)offset * size, type, 1, cells), like;
+    tally_options options = TALLY_OPTIONS_INIT;
+    if (!device_parted(op, type)) return;
+    options.axes = &(int32_t){0};
+    options.axis_count = 1;
+    snprintf(where_text, sizeof where_text, "running %s of %s, 1 x %lld, offset %d", tally_op_name(op),
+             tally_type_name(type), (long long)cells, (int)offset);
+    test.section = where_text;
+    patches_fill(type, room, cells + 8);
+    CHECK(tally_result_like(TALLY_SCAN, op, &x, &options, &like) == TALLY_OK);
+    size_t each = tally_type_size(like.type), bytes = (size_t)cells * each;
+    memset(want, 0xab, bytes + 16);
+    memset(got, 0xab, bytes + 16);
+    like.data = want;
+    CHECK(tally_scan(judge, op, &x, &like, &options) == TALLY_OK);
+    CHECK(tally_copy(device, far, room, ROOM) == TALLY_OK);
+    CHECK(tally_copy(device, far_out, got, bytes + 16) == TALLY_OK);
+    x.data = far + (size_t)offset * size;
+    like.data = far_out;
+    CHECK(tally_scan(device, op, &x, &like, &options) == TALLY_OK);
+    CHECK(tally_copy(device, got, far_out, bytes + 16) == TALLY_OK);
+    device_same(got, want, bytes + 16, each);
+}
+
 /* Few different values, with a NaN here and there; and nothing but the worst. */
 static void searches(tally_op op, tally_type type, int64_t length, int64_t cells, int simulated)
 {
@@ -171,13 +200,17 @@ int main(void)
                {TALLY_MEAN, TALLY_I64},     {TALLY_MEAN, TALLY_I32}, {TALLY_MEAN, TALLY_U8},
                {TALLY_MEAN, TALLY_U64},     {TALLY_ANY, TALLY_C128}, {TALLY_COUNT_NONZERO, TALLY_C64},
                {TALLY_NORMINF, TALLY_C128}, {TALLY_VAR, TALLY_I8},   {TALLY_STD, TALLY_U8},
-               {TALLY_VAR, TALLY_U16},      {TALLY_VAR, TALLY_BOOL}, {TALLY_STD, TALLY_I16}};
+               {TALLY_VAR, TALLY_U16},      {TALLY_VAR, TALLY_BOOL}, {TALLY_STD, TALLY_I16}},
+      lone[] = {{TALLY_PROD, TALLY_BF16}, {TALLY_LOGSUMEXP, TALLY_U16}, {TALLY_SUM, TALLY_F32}, {TALLY_SUM, TALLY_F64},
+                {TALLY_PROD, TALLY_C64},  {TALLY_MAX, TALLY_BOOL},      {TALLY_SUM, TALLY_I8},  {TALLY_ANY, TALLY_F32}};
     static const int64_t lengths[] = {2,   3,   4,   5,   8,   12,  16,  20,  33,   64,
                                       100, 127, 128, 129, 255, 256, 500, 512, 1000, 1024};
     int simulated = device_simulated();
     if (!device_open("reference")) return test_left_out("device_short", tally_last_error());
     far = device_room(ROOM), far_out = device_room(ROOM);
-    for (int64_t n = 2; n <= 70; n++) one_length(TALLY_SUM, TALLY_F32, n, random_cells());
+    for (int64_t n = 1; n <= 70; n++) one_length(TALLY_SUM, TALLY_F32, n, random_cells());
+    for (size_t k = 0; k < sizeof few / sizeof *few; k++) one_length(few[k].op, few[k].type, 1, random_cells());
+    for (size_t k = 0; k < sizeof lone / sizeof *lone; k++) lone_scans(lone[k].op, lone[k].type);
     for (size_t i = 11; i < sizeof lengths / sizeof *lengths; i++)
         one_length(TALLY_SUM, TALLY_F32, lengths[i], random_cells());
     middle();
