@@ -155,7 +155,8 @@ static void random_case(int number)
     compare(few[i].op, x, is_masked ? &where : NULL, &to, axis, flags);
 }
 
-/* Contiguous axes, which waves of chunks go through: absent elements must change nothing, whatever their types. */
+/* Contiguous axes, forward and backward, which waves of chunks go through: absent elements must change nothing,
+ * whatever their types. */
 static const struct {
     tally_op op;
     tally_type type;
@@ -184,19 +185,22 @@ static void masked_case(int i, int variant)
     if (test_random_below(3) == 0) to.offset = in.offset;
     if (test_random_below(3) == 0) over.offset = test_random_below(4);
     if (test_random_below(6) == 0) over.backwards = 4;
+    if (test_random_below(3) == 0) in.backwards = 4;
+    if (test_random_below(4) == 0) to.backwards = 4;
     if (test_random_below(4) == 0) flags |= TALLY_SKIP_NAN;
     if (!(masked[i].type >= TALLY_F16 && masked[i].op <= TALLY_MAX)) flags &= ~(uint32_t)TALLY_SKIP_NAN;
     tally_array x = laid_out(&in, masked[i].type, 3, shape, room);
     tally_array where = laid_out(&over, TALLY_BOOL, 3, shape, masks);
     if (test_random_below(8) == 0) where.strides[2] = 0;
-    snprintf(what, sizeof what, "masked case %d: %s of %s, flags %u, %d rows of %d, offsets %d %d %d, masks %d",
-             variant, tally_op_name(masked[i].op), tally_type_name(masked[i].type), flags, (int)shape[1], (int)shape[2],
-             (int)in.offset, (int)to.offset, (int)over.offset, kind);
+    snprintf(what, sizeof what,
+             "chunks, case %d: %s of %s, flags %u, %d rows of %d, offsets %d %d %d, backwards %u %u, masks %d", variant,
+             tally_op_name(masked[i].op), tally_type_name(masked[i].type), flags, (int)shape[1], (int)shape[2],
+             (int)in.offset, (int)to.offset, (int)over.offset, in.backwards, to.backwards, kind);
     test.section = what;
     if (!device_parted(masked[i].op, masked[i].type)) return;
     fill_masks(kind);
     data_fill(masked[i].type, variant % 3 ? DATA_ORDINARY : DATA_WIDE, room, 220000);
-    compare(masked[i].op, x, &where, &to, 2, flags);
+    compare(masked[i].op, x, variant % 2 ? NULL : &where, &to, 2, flags);
 }
 
 int main(void)
@@ -208,7 +212,7 @@ int main(void)
     fill_masks(0);
     for (int i = 0; i < cases; i++) random_case(i);
     for (int i = 0; i < MASKED; i++)
-        for (int variant = 0; variant < (device_full() ? 40 : 2); variant++) masked_case(i, variant);
+        for (int variant = 0; variant < (device_full() ? 40 : 4); variant++) masked_case(i, variant);
     device_close();
     return test_finish("device_steps");
 }

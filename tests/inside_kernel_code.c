@@ -46,20 +46,20 @@
     "SIDE=" #side "\nGROUPS=" #groups "\nDEPTH=" #depth "\nIN_ONE_PASS=" #pass "\nIN_ROW=1\nROW_LOOPS=1\n"
 #define STRIP(nest, blocks) "REDUCED_NEST=" #nest "\nDEPTH=8\nTHREADS=256\nBLOCKS_AT_ONCE=" #blocks "\n"
 #define TALL(flat) "ONE_COLUMN=0\nLANES=32\nTALL_FLAT=" #flat "\n"
-#define FEW_RUNS(threads, vectors, blocks)                                                              \
-    "THREADS=" #threads "\nBLOCKS_AT_ONCE=" #blocks "\nVECTORS=" #vectors "\nBACKWARD=0\nEXCLUSIVE=0\n" \
+#define FEW_RUNS(threads, vectors, blocks)                                                                        \
+    "THREADS=" #threads "\nBLOCKS_AT_ONCE=" #blocks "\nVECTORS=" #vectors "\nBACKWARD=0\nTURNED=0\nEXCLUSIVE=0\n" \
     "RESULTS_ARE_LANES=0\nREDUCED_NEST=0\n"
-#define WAVE(vectors, lanes)                                                                                   \
-    "THREADS=512\nBLOCKS_AT_ONCE=1\nREDUCED_NEST=0\nSTAGES=4\nLOADS_APART=0\nBACKWARD=0\nEXCLUSIVE=0\nVECTORS=" #vectors "\n" \
-    "RESULTS_ARE_LANES=" #lanes "\n"
+#define WAVE(vectors, lanes)                                                                                      \
+    "THREADS=512\nBLOCKS_AT_ONCE=1\nREDUCED_NEST=0\nSTAGES=4\nLOADS_APART=0\nBACKWARD=0\nTURNED=0\nEXCLUSIVE=0\n" \
+    "VECTORS=" #vectors "\nRESULTS_ARE_LANES=" #lanes "\n"
 #define BLOCKS(stages, blocks) \
     "THREADS=288\nREDUCED_NEST=0\nEXCLUSIVE=0\nSTAGES=" #stages "\nBLOCKS_AT_ONCE=" #blocks "\n"
 #define SCAN_ROWS(vectors, blocks, lanes) UNITS(vectors, blocks, lanes, 0, 0) "OUT_ACROSS=0\n"
 #define ACROSS(vectors, blocks, lanes) UNITS(vectors, blocks, lanes, 0, 0) "OUT_ACROSS=1\n"
 #define APART(vectors, blocks, lanes, in, out) UNITS(vectors, blocks, lanes, in, out) "OUT_ACROSS=0\n"
-#define UNITS(vectors, blocks, lanes, in, out)                                                 \
-    "IN_UNIT=" #in "\nOUT_UNIT=" #out                                                          \
-    "\nTHREADS=128\nREDUCED_NEST=0\nSTAGES=3\nBACKWARD=0\nEXCLUSIVE=0\nVECTORS=" #vectors "\n" \
+#define UNITS(vectors, blocks, lanes, in, out)                                                           \
+    "IN_UNIT=" #in "\nOUT_UNIT=" #out                                                                    \
+    "\nTHREADS=128\nREDUCED_NEST=0\nSTAGES=3\nBACKWARD=0\nTURNED=0\nEXCLUSIVE=0\nVECTORS=" #vectors "\n" \
     "BLOCKS_AT_ONCE=" #blocks "\nRESULTS_ARE_LANES=" #lanes "\n"
 #define DOWN "REDUCED_NEST=0\nEXCLUSIVE=0\n"
 #define WALK(side, lanes, blocks)                                                                         \

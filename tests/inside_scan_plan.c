@@ -114,6 +114,13 @@ static void others(void)
     goes_to(&old, &scan, "scan.cu");
     scan.where = (const unsigned char *)(uintptr_t)256;
     goes_to(&h100, &scan, "scan.cu");
+    scan = rows_of(1, 1 << 24); /* masked, or the other way round */
+    scan.where = (const unsigned char *)(uintptr_t)256;
+    goes_to(&h100, &scan, "scan_wave.cu");
+    scan.axis.stride[OPERAND_X] = -1;
+    goes_to(&h100, &scan, "scan_wave.cu");
+    scan.axis.stride[OPERAND_X] = 2;
+    goes_to(&h100, &scan, "scan.cu");
     scan = rows_of((int64_t)1 << 40, 3);
     goes_to(&h100, &scan, "scan_rows.cu");
     struct device_limits one = h100; /* no block is left beside the one that chains */

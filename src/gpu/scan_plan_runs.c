@@ -39,6 +39,8 @@ int scan_results_are_lanes(const struct calculation *calculation)
 void scan_define_runs(const struct scan *scan, struct scan_plan *plan)
 {
     definitions_add_number(&plan->definitions, "BACKWARD", scan->axis.stride[OPERAND_OUT] < 0);
+    definitions_add_number(&plan->definitions, "TURNED",
+                           scan->axis.stride[OPERAND_X] == -scan->axis.stride[OPERAND_OUT]);
     definitions_add_number(&plan->definitions, "EXCLUSIVE", plan->parameters.exclusive);
     definitions_add_number(&plan->definitions, "RESULTS_ARE_LANES", scan_results_are_lanes(&scan->calculation));
 }

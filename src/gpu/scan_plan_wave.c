@@ -79,10 +79,11 @@ static struct shape even_out(const struct device_limits *limits, const struct sc
     return shape;
 }
 
-/* Whether elements lie otherwise along the axis than results. */
+/* Whether there are gaps between elements. */
 static int lies_apart(const struct scan *scan)
 {
-    return scan->axis.stride[OPERAND_X] != scan->axis.stride[OPERAND_OUT];
+    int64_t step = scan->axis.stride[OPERAND_X], result = scan->axis.stride[OPERAND_OUT];
+    return step != result && step != -result;
 }
 
 /* Whether there are enough chunks: of several cells, fewer than processors leave some idle, and so do those that are
@@ -100,14 +101,15 @@ static int choose_chunks(const struct device_limits *limits, const struct scan *
     return chunks->splits * scan->cells >= limits->processors && length >= chunks->splits * chunks->elements / 2;
 }
 
-/* Absent elements of masked scans give way to one that changes no total, and so does what lies beside elements that are
- * copied one by one: these must share sectors with their neighbours. */
+/* Beside what goes by chunks: results that lie in memory in the other order than elements; masked scans, if absent
+ * elements can give way to one that changes no total; and elements that lie apart and are copied one by one, if they
+ * share sectors with their neighbours. */
 static int is_suitable(const struct device_limits *limits, const struct scan *scan)
 {
     struct scan bare = *scan;
     uint64_t fill;
-    int64_t step = scan->axis.stride[OPERAND_X],
-            bytes = (step < 0 ? -step : step) * type_row(scan->calculation.type)->size;
+    int64_t step = scan->axis.stride[OPERAND_X];
+    int64_t bytes = (step < 0 ? -step : step) * type_row(scan->calculation.type)->size;
     bare.where = NULL;
     bare.axis.stride[OPERAND_X] = scan->axis.stride[OPERAND_OUT];
     if (!scan_goes_by_chunks(limits, &bare)) return 0;

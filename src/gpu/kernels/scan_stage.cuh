@@ -17,6 +17,7 @@
 
 #include "copy_async.cuh"
 #include "scan_parameters.h"
+#include "turned.cuh"
 
 enum { RUN = 16 };
 
@@ -105,20 +106,6 @@ DEVICE int goes_by_vectors(const struct step *step, const struct stream *s, int3
     struct spot origin = {0, 0};
     if (s->unit == 0 || s->way != ALONG || count % (16 / s->size)) return 0;
     return ((uintptr_t)(spot_in_memory(step, s, origin) + (s->unit < 0 ? s->size : 0)) & 15) == 0;
-}
-
-/* The elements of a vector the other way round. */
-DEVICE struct vector16 turned(struct vector16 v, int32_t size)
-{
-    struct vector16 turned;
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
-        uint32_t word = v.word[size == 16 ? i : size == 8 ? i ^ 2 : 3 - i];
-        if (size <= 2) word = word >> 16 | word << 16;
-        if (size == 1) word = (word >> 8 & 0x00ff00ffu) | (word & 0x00ff00ffu) << 8;
-        turned.word[i] = word;
-    }
-    return turned;
 }
 
 /* Vector number v of the step: where it lies, or NULL. */

@@ -183,6 +183,7 @@ DEVICE struct position enter_part(const struct scan_parameters *given, struct wa
         if (LOADS_APART) __syncwarp();
         begin_loading(given, &room->chunks[(k + 1) & (RING - 1)], stand->stages + after * ROOM, &stand->arrived[after]);
     }
+    if (TURNED && chunk.loads_bulk) turn_part(memory);
     if (!LOADS_APART && !chunk.loads_bulk) load_by_elements(chunk, given->fill, memory);
     else if (!LOADS_APART && FILLS_PARTS && chunk.count < CHUNK) fill_part(&chunk, memory);
 #if WITH_WHERE

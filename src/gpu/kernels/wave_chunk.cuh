@@ -15,11 +15,14 @@ struct chunk {
 /* From the mask of an element to that of the one behind it in memory. */
 #define MASK_STEP(given) (BACKWARD ? -(given)->reduce.reduced[0].where : (given)->reduce.reduced[0].where)
 
+/* TURNED 1: results lie in memory in the other order than elements, and parts in their rooms as results do. */
+#define X_BACKWARD (BACKWARD != TURNED)
+
 /* Elements from one on to the next border of a vector that is not its own, in the scan's order. */
 DEVICE int64_t elements_to_border(const char *x)
 {
     int32_t beyond = (int32_t)((uintptr_t)x & 15) / ELEMENT_SIZE;
-    return BACKWARD ? beyond + 1 : PER_VECTOR - beyond;
+    return X_BACKWARD ? beyond + 1 : PER_VECTOR - beyond;
 }
 
 /* By one thread. */
@@ -33,10 +36,10 @@ DEVICE struct chunk chunk_of(const struct scan_parameters *given, int64_t number
     if (head == SCAN_OWN_HEADS) head = elements_to_border((const char *)p->x + at.x * ELEMENT_SIZE);
     if (head) first = split ? first - CHUNK + head : 0, end += head - CHUNK;
     c.count = (int32_t)((p->length < end ? p->length : end) - first);
-    int64_t lowest = BACKWARD ? first + c.count - 1 : first;
-    if (WITH_WHERE) c.mask = p->where + at.where + lowest * p->reduced[0].where;
-    c.input = (const char *)p->x + (at.x + lowest * p->reduced[0].x) * ELEMENT_SIZE;
-    c.output = (char *)p->out + (at.out + lowest * p->reduced[0].out) * RESULT_SIZE;
+    int64_t last = first + c.count - 1;
+    if (WITH_WHERE) c.mask = p->where + at.where + (BACKWARD ? last : first) * p->reduced[0].where;
+    c.input = (const char *)p->x + (at.x + (X_BACKWARD ? last : first) * p->reduced[0].x) * ELEMENT_SIZE;
+    c.output = (char *)p->out + (at.out + (BACKWARD ? last : first) * p->reduced[0].out) * RESULT_SIZE;
     c.loads_bulk = HAS_BULK && ((uintptr_t)c.input | (uintptr_t)(c.count * ELEMENT_SIZE)) % 16 == 0;
     if (head && split == 0) c.loads_bulk = 0; /* what lies behind it in its room would count */
     c.stores_bulk = HAS_BULK && IN_PLACE && ((uintptr_t)c.output | (uintptr_t)(c.count * RESULT_SIZE)) % 16 == 0;
@@ -59,6 +62,12 @@ DEVICE struct part part_of(const struct chunk *c)
     return part;
 }
 
+/* Where the elements of a part begin in those of the chunk. */
+DEVICE int32_t part_in_input(const struct chunk *c, const struct part *part)
+{
+    return TURNED ? c->count - part->offset - part->count : part->offset;
+}
+
 /* Elements of the chunk in the thread's run. */
 DEVICE int32_t chunk_share(const struct chunk *c)
 {
@@ -79,7 +88,7 @@ DEVICE_CALL void load_by_elements(struct chunk c, uint64_t fill, struct vector16
 {
     enum { AT_ONCE = 8, PARTS = ELEMENT_SIZE / (int)sizeof(storage) };
     struct part part = part_of(&c);
-    const storage *from = (const storage *)(c.input + (int64_t)part.offset * ELEMENT_SIZE);
+    const storage *from = (const storage *)(c.input + (int64_t)part_in_input(&c, &part) * ELEMENT_SIZE);
     storage *to = (storage *)room, x[AT_ONCE];
     int32_t begin = part.begin * PARTS, count = part.count * PARTS, lane = (int32_t)threadIdx.x & 31;
     for (int32_t i = lane; i < PART * PARTS; i += AT_ONCE * 32) {
@@ -87,7 +96,7 @@ DEVICE_CALL void load_by_elements(struct chunk c, uint64_t fill, struct vector16
         for (int k = 0; k < AT_ONCE; k++) {
             int32_t at = i + k * 32 - begin;
             memcpy(&x[k], &fill, sizeof x[k]);
-            if (at >= 0 && at < count) x[k] = from[at];
+            if (at >= 0 && at < count) x[k] = from[TURNED ? (count / PARTS - 1 - at / PARTS) * PARTS + at % PARTS : at];
         }
 #pragma unroll
         for (int k = 0; k < AT_ONCE; k++) {

@@ -80,7 +80,9 @@ DEVICE uint32_t present_bits(const uint32_t *byte, int i)
 DEVICE uint32_t filling_word(uint64_t fill, int i)
 {
     if (ELEMENT_SIZE == 8) return (uint32_t)(fill >> (i % 2 * 32));
-    return (uint32_t)fill * (ELEMENT_SIZE == 1 ? 0x01010101u : ELEMENT_SIZE == 2 ? 0x00010001u : 1);
+    uint32_t word = (uint32_t)fill;
+    if (ELEMENT_SIZE == 1) return (word & 0xff) * 0x01010101u;
+    return ELEMENT_SIZE == 2 ? (word & 0xffff) * 0x00010001u : word;
 }
 
 /* The same of masks that lie anyhow: byte by byte, several under way at once. */
