@@ -25,6 +25,7 @@
 #define MOST_EACH 9     /* vectors of a run that a thread reads at once; */
 #define MOST_OF_WHOLE 2 /* of runs of whole vectors, which are soon found, so few that neighbours read one line; */
 #define FEW_VECTORS 8   /* of runs so short one */
+#define MOST_IDLE 8     /* threads for each one that has a part of a run: reduce.cu cuts long runs into more */
 
 static int is_suitable(const struct reduction *reduction, int64_t size)
 {
@@ -130,6 +131,7 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
         while (nested && splits < all && vectors_of_thread(&runs, all, splits, THREADS) > MOST_VECTORS) splits *= 2;
         if (nested && !sums_fit(type, vectors_of_thread(&runs, all, splits, THREADS))) return 0;
         if (splits > 1 && cells > MOST_TICKETS) return 0;
+        if (nested && all * runs.lanes * MOST_IDLE < splits * THREADS) return 0;
     }
     *plan = *usual;
     plan->parameters.splits = splits;
