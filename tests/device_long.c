@@ -24,7 +24,8 @@ static void long_rows(void)
         {TALLY_MAX, TALLY_I8},      {TALLY_ALL, TALLY_I8},     {TALLY_MAX, TALLY_F32},    {TALLY_MEAN, TALLY_I16},
         {TALLY_MEAN, TALLY_U64},    {TALLY_ANY, TALLY_F64},    {TALLY_NORM1, TALLY_BF16}, {TALLY_BIT_XOR, TALLY_I16},
         {TALLY_ARGMAX, TALLY_F32},  {TALLY_ARGMIN, TALLY_F16}, {TALLY_ARGMAX, TALLY_I8},  {TALLY_ARGMIN, TALLY_U8},
-        {TALLY_ARGMIN, TALLY_BOOL}, {TALLY_VAR, TALLY_I8},     {TALLY_STD, TALLY_U8},     {TALLY_VAR, TALLY_U16}};
+        {TALLY_ARGMIN, TALLY_BOOL}, {TALLY_VAR, TALLY_I8},     {TALLY_STD, TALLY_U8},     {TALLY_VAR, TALLY_U16},
+        {TALLY_NORM1, TALLY_I8},    {TALLY_NORM1, TALLY_I64},  {TALLY_NORM2, TALLY_U8},   {TALLY_NORM2, TALLY_I16}};
     static const int64_t bytes[] = {2050, 4096, 5000, 32768, 32772, 140000, 300001};
     for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
         for (size_t k = 0; k < sizeof bytes / sizeof *bytes; k++) {

@@ -193,14 +193,18 @@ int main(void)
     static const struct {
         tally_op op;
         tally_type type;
-    } few[] = {{TALLY_MAX, TALLY_F32},      {TALLY_MEAN, TALLY_F32}, {TALLY_SUM, TALLY_F64},
-               {TALLY_MEAN, TALLY_F64},     {TALLY_SUM, TALLY_F16},  {TALLY_MEAN, TALLY_BF16},
-               {TALLY_MAX, TALLY_I8},       {TALLY_SUM, TALLY_I8},   {TALLY_NORM1, TALLY_F32},
-               {TALLY_SUM, TALLY_I32},      {TALLY_ANY, TALLY_F16},  {TALLY_MIN, TALLY_I64},
-               {TALLY_MEAN, TALLY_I64},     {TALLY_MEAN, TALLY_I32}, {TALLY_MEAN, TALLY_U8},
-               {TALLY_MEAN, TALLY_U64},     {TALLY_ANY, TALLY_C128}, {TALLY_COUNT_NONZERO, TALLY_C64},
-               {TALLY_NORMINF, TALLY_C128}, {TALLY_VAR, TALLY_I8},   {TALLY_STD, TALLY_U8},
-               {TALLY_VAR, TALLY_U16},      {TALLY_VAR, TALLY_BOOL}, {TALLY_STD, TALLY_I16}},
+    } few[] = {{TALLY_MAX, TALLY_F32},      {TALLY_MEAN, TALLY_F32},   {TALLY_SUM, TALLY_F64},
+               {TALLY_MEAN, TALLY_F64},     {TALLY_SUM, TALLY_F16},    {TALLY_MEAN, TALLY_BF16},
+               {TALLY_MAX, TALLY_I8},       {TALLY_SUM, TALLY_I8},     {TALLY_NORM1, TALLY_F32},
+               {TALLY_SUM, TALLY_I32},      {TALLY_ANY, TALLY_F16},    {TALLY_MIN, TALLY_I64},
+               {TALLY_MEAN, TALLY_I64},     {TALLY_MEAN, TALLY_I32},   {TALLY_MEAN, TALLY_U8},
+               {TALLY_MEAN, TALLY_U64},     {TALLY_ANY, TALLY_C128},   {TALLY_COUNT_NONZERO, TALLY_C64},
+               {TALLY_NORMINF, TALLY_C128}, {TALLY_VAR, TALLY_I8},     {TALLY_STD, TALLY_U8},
+               {TALLY_VAR, TALLY_U16},      {TALLY_VAR, TALLY_BOOL},   {TALLY_STD, TALLY_I16},
+               {TALLY_NORM1, TALLY_U8},     {TALLY_NORM1, TALLY_BOOL}, {TALLY_NORM1, TALLY_U64},
+               {TALLY_NORM1, TALLY_I8},     {TALLY_NORM1, TALLY_I16},  {TALLY_NORM1, TALLY_I32},
+               {TALLY_NORM1, TALLY_I64},    {TALLY_NORM2, TALLY_I8},   {TALLY_NORM2, TALLY_U16},
+               {TALLY_NORM2, TALLY_BOOL}},
       lone[] = {{TALLY_PROD, TALLY_BF16}, {TALLY_LOGSUMEXP, TALLY_U16}, {TALLY_SUM, TALLY_F32}, {TALLY_SUM, TALLY_F64},
                 {TALLY_PROD, TALLY_C64},  {TALLY_MAX, TALLY_BOOL},      {TALLY_SUM, TALLY_I8},  {TALLY_ANY, TALLY_F32}};
     static const int64_t lengths[] = {2,   3,   4,   5,   8,   12,  16,  20,  33,   64,

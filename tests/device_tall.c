@@ -70,7 +70,9 @@ static void folds(int64_t elements)
                {TALLY_MAX, TALLY_I32},    {TALLY_ANY, TALLY_F32},    {TALLY_ANY, TALLY_C128},
                {TALLY_ARGMAX, TALLY_F32}, {TALLY_ARGMIN, TALLY_I16}, {TALLY_ARGMAX, TALLY_F64},
                {TALLY_ARGMIN, TALLY_F16}, {TALLY_ARGMAX, TALLY_I8},  {TALLY_ARGMIN, TALLY_I8},
-               {TALLY_ARGMAX, TALLY_U8},  {TALLY_ARGMIN, TALLY_U8},  {TALLY_ARGMAX, TALLY_BOOL}};
+               {TALLY_ARGMAX, TALLY_U8},  {TALLY_ARGMIN, TALLY_U8},  {TALLY_ARGMAX, TALLY_BOOL},
+               {TALLY_NORM1, TALLY_I8},   {TALLY_NORM1, TALLY_I16},  {TALLY_NORM1, TALLY_I64},
+               {TALLY_NORM2, TALLY_U8},   {TALLY_NORM2, TALLY_BOOL}};
     for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
         int ties = i % 2 || few[i].op == TALLY_ARGMAX || few[i].op == TALLY_ARGMIN;
         data_fill(few[i].type, ties ? DATA_TIES : DATA_ORDINARY, room, 2 * elements + SPARE);

@@ -54,18 +54,50 @@ static tally_status find_kernel(struct machine *machine, const char *file, const
     return machine->table->kernel(machine, &request, kernel);
 }
 
-static tally_status make_recipe(struct machine *machine, const struct reduction *reduction, struct recipe *recipe)
+/* The same results by an operator that more kernels have steps for: sums in place of sums of sizes, and norms of short
+ * integers beside what variances take. Returns whether there is one; its row is the caller's to keep. */
+static int find_other_operator(struct reduction *reduction, struct op_row *row)
+{
+    const struct type_row *type = type_row(reduction->calculation.type);
+    *row = *reduction->calculation.op;
+    reduction->calculation.op = row;
+    if (reduction->calculation.method != METHOD_EXACT || type->kind & KIND_FLOAT) return 0;
+    if (row->lift == LIFT_MAGNITUDE && type->kind != KIND_SIGNED) {
+        row->lift = LIFT_VALUE;
+        return 1;
+    }
+    if (row->lift != LIFT_SQUARE || (reduction->kept_count < 1 && reduction->reduced_count < 2)) return 0;
+    row->lift = LIFT_MOMENTS;
+    return reduce_plan_has_moments(reduction);
+}
+
+static int plan_special(const struct device_limits *limits, const struct reduction *reduction,
+                        const struct reduce_plan *usual, struct reduce_plan *plan)
 {
     static int (*const special[])(const struct device_limits *, const struct reduction *, const struct reduce_plan *,
                                   struct reduce_plan *) = {reduce_plan_lanes,  reduce_plan_ragged, reduce_plan_short,
                                                            reduce_plan_spread, reduce_plan_whole,  reduce_plan_tall,
                                                            reduce_plan_long};
+    for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+        if (special[i](limits, reduction, usual, plan)) return 1;
+    return 0;
+}
+
+static tally_status make_recipe(struct machine *machine, const struct reduction *reduction, struct recipe *recipe)
+{
+    const struct device_limits *limits = &machine->limits;
+    struct reduction other = *reduction;
+    struct op_row row;
     struct reduce_plan usual, *plan = &recipe->plan;
     int is_special = 0;
-    reduce_plan(&machine->limits, reduction, &usual);
-    for (size_t i = 0; i < sizeof special / sizeof *special && !is_special; i++)
-        is_special = special[i](&machine->limits, reduction, &usual, plan);
-    if (!is_special) *plan = usual;
+    if (find_other_operator(&other, &row)) {
+        reduce_plan(limits, &other, &usual);
+        is_special = plan_special(limits, &other, &usual, plan);
+    }
+    if (!is_special) {
+        reduce_plan(limits, reduction, &usual);
+        if (!plan_special(limits, reduction, &usual, plan)) *plan = usual;
+    }
     if (plan->blocks > INT32_MAX)
         FAIL(TALLY_UNSUPPORTED, "the reduction needs %lld blocks: a GPU takes at most %d", (long long)plan->blocks,
              INT32_MAX);

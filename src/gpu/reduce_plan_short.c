@@ -54,8 +54,8 @@ int reduce_plan_has_quick_steps(const struct reduction *reduction)
     if (type_row(calculation->result)->kind != KIND_REAL || type_row(calculation->type)->kind == KIND_COMPLEX) return 0;
     if (op->lift == LIFT_MOMENTS && reduce_plan_has_moments(reduction)) return 1;
     if (op->lift == LIFT_MOMENTS || op->lift == LIFT_SQUARE) return reduce_plan_has_spread(calculation);
-    int magnitude = op->lift == LIFT_MAGNITUDE && type_row(calculation->type)->kind == KIND_REAL;
-    return (op->lift == LIFT_VALUE || magnitude) && (op->finish == FINISH_TOTAL || op->finish == FINISH_MEAN);
+    return (op->lift == LIFT_VALUE || op->lift == LIFT_MAGNITUDE) &&
+           (op->finish == FINISH_TOTAL || op->finish == FINISH_MEAN);
 }
 
 int reduce_plan_is_search(const struct reduction *reduction)

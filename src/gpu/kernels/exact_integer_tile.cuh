@@ -4,6 +4,26 @@
  * are added to the words once. Elements that are absent are zeros. No include guard. */
 #include "bytes.cuh"
 
+/* A number, or its size where that is what is added. */
+DEVICE_UNUSED int64_t number_or_size(element x)
+{
+#if defined(PICK_MAGNITUDE)
+    if (ELEMENT_KIND == KIND_SIGNED && (int64_t)x.v < 0) return (int64_t)(0 - (uint64_t)(int64_t)x.v);
+#endif
+    return ELEMENT_KIND == KIND_BOOLEAN ? x.v != 0 : (int64_t)x.v;
+}
+
+/* The upper half of such a number of 64 bits, and of which a sign is left. */
+DEVICE_UNUSED int64_t upper_half(element x)
+{
+    uint64_t bits = (uint64_t)number_or_size(x);
+    int is_signed = ELEMENT_KIND == KIND_SIGNED;
+#if defined(PICK_MAGNITUDE)
+    is_signed = 0;
+#endif
+    return is_signed ? (int64_t)bits >> 32 : (int64_t)(bits >> 32);
+}
+
 /* A tile's sum of any numbers of up to 129 bits with their signs. */
 struct gathered {
     uint64_t w[3];
@@ -75,11 +95,7 @@ DEVICE void absorb_values(struct words *sum, const element *x)
     int64_t total = 0;
 #pragma unroll
     for (int i = 0; i < TILE; i++) {
-        int64_t v = ELEMENT_KIND == KIND_BOOLEAN ? x[i].v != 0 : (int64_t)x[i].v;
-#if defined(PICK_MAGNITUDE)
-        v = v < 0 ? -v : v;
-#endif
-        total += v;
+        total += number_or_size(x[i]);
     }
     words_add_total(sum, total);
 #endif

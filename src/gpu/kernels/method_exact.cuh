@@ -90,7 +90,7 @@ DEVICE uint32_t state_finish(const struct reduce_parameters *p, const struct sta
     state_add_initial(p, &total);
     if (state_failed(&total)) return FAILED_WINDOW;
     if (RESULT_KIND & KIND_FLOAT && FINISH_NUMBER != FINISH_VARIANCE && FINISH_NUMBER != FINISH_DEVIATION) {
-        finish_words(total.sum, n, out);
+        finish_words(FINISH_NUMBER == FINISH_ROOT ? &total.sum[SUMS - 1] : total.sum, n, out);
         return 0;
     }
     FINISH_ROOM struct exact_sum sum[SUMS];

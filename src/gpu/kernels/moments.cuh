@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * moments.cuh - variances of integers of up to 16 bits, from the exact sums of numbers and of their squares. No include
- * guard. */
+ * moments.cuh - variances of integers of up to 16 bits, from the exact sums of numbers and of their squares; and roots
+ * of the latter. Behind short_total.cuh. No include guard. */
 #include "bytes.cuh"
 #include "spread.cuh"
 
@@ -39,7 +39,9 @@ DEVICE int moments_are_level(const struct reduce_parameters *p, const struct mom
 /* Writes the result; returns whether it could without words. */
 DEVICE int moments_finish(const struct reduce_parameters *p, const struct moments *m, char *out)
 {
-    if (p->inverse == p->inverse && moments_are_level(p, m)) {
+    if (FINISH_NUMBER == FINISH_ROOT && m->squares > 0)
+        return pair_finish(moments_pair((int64_t)(m->squares >> 32), (uint32_t)m->squares), p->length, out);
+    if (FINISH_NUMBER == FINISH_ROOT || (p->inverse == p->inverse && moments_are_level(p, m))) {
         finish_bits(0, 0, out);
         return 1;
     }

@@ -50,10 +50,10 @@ DEVICE void quick_add(struct quick *q, struct watch *w, element x)
 {
     (void)w;
 #if ELEMENT_BYTES == 8
-    q->part[0] += ELEMENT_KIND == KIND_SIGNED ? (int64_t)x.v >> 32 : (int64_t)((uint64_t)x.v >> 32);
-    q->part[1] += (int64_t)((uint64_t)x.v & 0xffffffffu);
+    q->part[0] += upper_half(x);
+    q->part[1] += (int64_t)((uint64_t)number_or_size(x) & 0xffffffffu);
 #else
-    q->part[0] += ELEMENT_KIND == KIND_BOOLEAN ? x.v != 0 : (quick_word)x.v;
+    q->part[0] += (quick_word)number_or_size(x);
 #endif
 }
 

@@ -47,11 +47,10 @@ DEVICE void strip_add_element(struct strip *strip, int k, element x, int64_t uni
 {
     (void)unit;
 #if ELEMENT_BYTES == 8
-    strip->lane[LANE_OF(k)].part[0] +=
-        ELEMENT_KIND == KIND_SIGNED ? (int64_t)x.v >> 32 : (int64_t)((uint64_t)x.v >> 32);
-    strip->lane[LANE_OF(k)].part[1] += (int64_t)((uint64_t)x.v & 0xffffffffu);
+    strip->lane[LANE_OF(k)].part[0] += upper_half(x);
+    strip->lane[LANE_OF(k)].part[1] += (int64_t)((uint64_t)number_or_size(x) & 0xffffffffu);
 #else
-    strip->lane[LANE_OF(k)].part[0] += (int64_t)x.v;
+    strip->lane[LANE_OF(k)].part[0] += number_or_size(x);
 #endif
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * strip_moments.cuh - variances of integers of up to 16 bits, for reduce_tall.cu and reduce_long.cu. Of bytes, four
- * rows become four columns, whose sums and squares are one instruction each. No include guard. */
+ * strip_moments.cuh - variances and norms of integers of up to 16 bits, for reduce_tall.cu and reduce_long.cu. Of
+ * bytes, four rows become four columns, whose sums and squares are one instruction each. No include guard. */
 #define HAS_WORDS 0
+
+#include "short_total.cuh"
 
 #include "moments.cuh"
 

@@ -16,7 +16,11 @@ DEVICE void strip_begin(struct strip *strip)
 DEVICE void strip_add_element(struct strip *strip, int k, element x, int64_t unit)
 {
     (void)unit;
+#if defined(METHOD_EXACT)
+    strip->lane[LANE_OF(k)] += (int32_t)number_or_size(x);
+#else
     strip->lane[LANE_OF(k)] += COUNTS_NONZERO ? x.v != 0 : (int32_t)x.v;
+#endif
 }
 
 DEVICE void strip_add(struct strip *strip, const struct vector16 *v, int64_t unit, int64_t step)
