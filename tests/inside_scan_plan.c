@@ -120,6 +120,8 @@ static void others(void)
     scan.axis.stride[OPERAND_X] = -1;
     goes_to(&h100, &scan, "scan_wave.cu");
     scan.axis.stride[OPERAND_X] = 2;
+    goes_to(&h100, &scan, "scan_wave.cu");
+    scan.axis.stride[OPERAND_X] = 5; /* every element would have a sector of its own */
     goes_to(&h100, &scan, "scan.cu");
     scan = rows_of((int64_t)1 << 40, 3);
     goes_to(&h100, &scan, "scan_rows.cu");

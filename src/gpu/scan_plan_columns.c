@@ -3,6 +3,7 @@
  * scan_plan_columns.c - which scans down columns kernels/scan_columns.cu takes, and how they are dealt out: a thread
  * walks down a few neighbouring columns where there are many of them, or few rows; elsewhere blocks share columns, in
  * chunks of rows. */
+#include "scan_plan_chunks.h"
 #include "scan_plan_columns.h"
 #include "whole.h"
 
@@ -26,22 +27,40 @@
 #define LEAST_WIDE_FOLDS 192 /* or four of folds, */
 #define IDLE_OF 8            /* if of so many no more than one is absent, */
 #define LEAST_WIDE_RUN 8     /* and threads have so many rows */
+#define NEAR_BYTES 16        /* from column to column, where a thread has one */
 #define CHUNKS_BYTES 640     /* of shared memory, for what is known of chunks */
 #define MOST_ROOM 49152      /* of the kernel's own variables */
 #define RESERVED_BYTES 1024  /* of shared memory, the hardware's own */
+
+/* Whether neighbouring columns share sectors. */
+static int lie_near(const struct scan *scan)
+{
+    const struct calculation *calculation = &scan->calculation;
+    const struct loop *inner = &scan->kept[scan->kept_count - 1];
+    int64_t x = inner->stride[OPERAND_X] * type_row(calculation->type)->size;
+    int64_t out = inner->stride[OPERAND_OUT] * type_row(calculation->result)->size;
+    return x != 0 && x >= -NEAR_BYTES && x <= NEAR_BYTES && out >= -NEAR_BYTES && out <= NEAR_BYTES;
+}
 
 /* Scans that the kernels have programs for, down columns beside each other. */
 static int is_suitable(const struct scan *scan)
 {
     const struct calculation *calculation = &scan->calculation;
     int real = type_row(calculation->type)->kind == KIND_REAL && type_row(calculation->result)->kind == KIND_REAL;
-    if (scan->where || calculation->flags & TALLY_CHECK_OVERFLOW) return 0;
+    uint64_t fill;
+    if (scan->where && (calculation->ordered || !scan_find_fill(calculation, &fill))) return 0;
+    if (calculation->flags & TALLY_CHECK_OVERFLOW) return 0;
     if (calculation->ordered && scan->states) return 0;
     if (calculation->method == METHOD_FOLD && program_parts(calculation) != 1 && !calculation->ordered) return 0;
     if (calculation->method != METHOD_FOLD && !(calculation->method == METHOD_EXACT && real)) return 0;
     if (scan->kept_count < 1 || scan->cells < 1) return 0;
+    return scan->kept[scan->kept_count - 1].extent > 1 && (scan_columns_lie_beside(scan) || lie_near(scan));
+}
+
+int scan_columns_lie_beside(const struct scan *scan)
+{
     const struct loop *inner = &scan->kept[scan->kept_count - 1];
-    return inner->extent > 1 && inner->stride[OPERAND_X] == 1 && inner->stride[OPERAND_OUT] == 1;
+    return inner->stride[OPERAND_X] == 1 && inner->stride[OPERAND_OUT] == 1;
 }
 
 int64_t scan_columns_pack(const struct device_limits *limits, const struct calculation *calculation, int64_t side)
@@ -359,9 +378,11 @@ int scan_plan_columns(const struct device_limits *limits, const struct scan *sca
     plan->parameters.reduce.splits = 1;
     if (scan->calculation.ordered) {
         if (!scan_plan_walk_ordered(limits, scan, plan)) return 0;
-    } else if (!scan_plan_walk(limits, scan, plan) && !plan_wave(limits, scan, state_bytes, plan)) {
-        return 0;
+    } else if (!scan_plan_walk(limits, scan, plan)) {
+        if (scan->where || !scan_columns_lie_beside(scan)) return 0;
+        if (!plan_wave(limits, scan, state_bytes, plan)) return 0;
     }
+    if (scan->where) scan_find_fill(&scan->calculation, &plan->parameters.fill);
     plan->file = "scan_columns.cu";
     definitions_add_number(&plan->definitions, "EXCLUSIVE", plan->parameters.exclusive);
     definitions_add_number(&plan->definitions, "RESULTS_ARE_LANES", scan_results_are_lanes(&scan->calculation));

@@ -13,6 +13,9 @@
 /* The largest power of two, up to a vector, that divides the addresses of all rows, in bytes. */
 int64_t scan_columns_alignment(const struct scan *scan, enum operand operand);
 
+/* Whether neighbouring columns lie beside each other, elements and results. */
+int scan_columns_lie_beside(const struct scan *scan);
+
 /* Whether all rows of results begin where sectors do. */
 int scan_columns_have_whole_sectors(const struct scan *scan);
 

@@ -24,7 +24,9 @@
 #define ORDERED_RUN 16    /* rows of a run of ordered folds, */
 #define ORDERED_LEVELS 5  /* whose totals in a group take so many steps, */
 #define ORDERED_FEW 2     /* and with more than these a thread has a word of a row */
-#define ORDERED_WALKERS 48
+#define APART_WALKERS \
+    48               /* threads of a processor, at least, of ordered folds, masked scans and columns that lie apart */
+#define MASK_BYTES 8 /* of a mask that a thread reads at once, at most */
 
 /* Neighbouring columns that one access takes, of elements and of results: at most so many. */
 static int64_t walk_side(const struct scan *scan, int64_t size, int64_t result, int64_t most)
@@ -43,6 +45,15 @@ static int64_t walk_most(const struct scan *scan, int64_t size)
 {
     int few = scan->calculation.method == METHOD_EXACT && (size != 4 || scan->axis.extent > WALK_SHORT);
     return (few ? WALK_BYTES : VECTOR_BYTES) / size;
+}
+
+/* The same of a mask's bytes. */
+static int64_t mask_side(const struct scan *scan)
+{
+    uintptr_t edges = (uintptr_t)scan->where | MASK_BYTES | (uintptr_t)scan->axis.stride[OPERAND_WHERE];
+    if (scan->kept[scan->kept_count - 1].stride[OPERAND_WHERE] != 1) return 1;
+    for (int32_t d = 0; d + 1 < scan->kept_count; d++) edges |= (uintptr_t)scan->kept[d].stride[OPERAND_WHERE];
+    return (int64_t)(edges & (0 - edges));
 }
 
 /* A warp's columns, but those that the next one has, too. */
@@ -110,13 +121,16 @@ int scan_plan_walk(const struct device_limits *limits, const struct scan *scan, 
     int exact = calculation->method == METHOD_EXACT;
     int64_t size = type_row(calculation->type)->size, result = type_row(calculation->result)->size;
     int64_t most = walk_most(scan, size);
+    int beside = scan_columns_lie_beside(scan);
     if (most > VECTOR_BYTES / result) most = VECTOR_BYTES / result;
-    int64_t side = walk_side(scan, size, result, most < 1 ? 1 : most);
+    if (scan->where) most = least(most, mask_side(scan));
+    int64_t side = walk_side(scan, size, result, most < 1 || !beside ? 1 : most);
     int is_odd = most > 1 && side == 1;
     while (side > 1 && scan->cells / side < limits->processors * WALKERS) side /= 2;
     int64_t threads = scan->cells / side;
-    int overlaps = choose_overlaps(scan, side);
+    int overlaps = beside && choose_overlaps(scan, side);
     int64_t fewest = exact ? FEW_WALKERS : overlaps && size == SCAN_WORD ? LONE_WALKERS : WALKERS;
+    if (scan->where || !beside) fewest = APART_WALKERS;
     if (threads < limits->processors * fewest && scan->axis.extent > WALK_MOST_ROWS) return 0;
     struct walk walk = exact ? walk_of_sums(limits, scan, threads, overlaps) : walk_of_folds(scan, side);
     plan->threads = walk_threads(limits, scan, is_odd, threads);
@@ -154,12 +168,13 @@ int scan_plan_walk_ordered(const struct device_limits *limits, const struct scan
     int64_t rows = scan->axis.extent, levels = ordered_levels(rows);
     int64_t most = (levels > ORDERED_FEW ? SCAN_WORD : VECTOR_BYTES) / (size > result ? size : result);
     if (scan_columns_alignment(scan, OPERAND_X) % size || scan_columns_alignment(scan, OPERAND_OUT) % result) return 0;
-    int64_t side = walk_side(scan, size, result, most < 1 ? 1 : most);
+    int beside = scan_columns_lie_beside(scan);
+    int64_t side = walk_side(scan, size, result, most < 1 || !beside ? 1 : most);
     while (side > 1 && scan->cells / side < limits->processors * WALKERS) side /= 2;
     int64_t threads = scan->cells / side;
-    if (threads < limits->processors * ORDERED_WALKERS && rows > WALK_MOST_ROWS) return 0;
+    if (threads < limits->processors * APART_WALKERS && rows > WALK_MOST_ROWS) return 0;
     int64_t depth = side * size > SCAN_WORD ? ORDERED_RUN / 2 : ORDERED_RUN;
-    int overlaps = choose_overlaps(scan, side);
+    int overlaps = beside && choose_overlaps(scan, side);
     depth = least(depth, power_above(rows));
     plan->threads = WALK_THREADS;
     plan->blocks = divide_up(overlaps ? warps_of_overlaps(scan) * WARP_COLUMNS : threads, WALK_THREADS);

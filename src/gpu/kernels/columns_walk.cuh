@@ -3,7 +3,7 @@
  * columns_walk.cuh - a thread for SIDE neighbouring columns, DEPTH rows at a time. No include guard.
  *   LOADS_AHEAD   whether the next rows are under way meanwhile
  *   OVERLAPS      1: neighbouring warps have some columns together, so that each sector of results is written at once
- */
+ *   WITH_WHERE    1: absent elements give way to one that changes no total; SIDE of a mask's bytes are one word */
 
 /* Rows from `x` on, as many of DEPTH as there are, and zeros behind them. Results may go where elements lie, so these
  * are ordinary loads. */
@@ -15,6 +15,45 @@ DEVICE void load_rows(struct side *v, const char *x, int64_t pitch, int32_t coun
         if (d < count) v[d] = *(const struct side *)x;
     }
 }
+
+#if WITH_WHERE
+#if SIDE == 1
+typedef uint8_t mask_word;
+#elif SIDE == 2
+typedef uint16_t mask_word;
+#elif SIDE == 4
+typedef uint32_t mask_word;
+#else
+typedef uint64_t mask_word;
+#endif
+
+static_assert(sizeof(mask_word) == SIDE, "a mask's bytes are one word");
+
+/* The masks of rows; what is not there is present. */
+DEVICE void load_masks(mask_word *masks, const unsigned char *where, int64_t pitch, int32_t count)
+{
+    memset(masks, 1, DEPTH * sizeof *masks);
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++, where += pitch) {
+        if (d < count) masks[d] = *(const mask_word *)where;
+    }
+}
+
+DEVICE void mask_rows(struct side *v, const mask_word *masks, uint64_t fill)
+{
+    storage filling;
+    memcpy(&filling, &fill, sizeof filling);
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++) {
+        storage stored[SIDE];
+        memcpy(stored, &v[d], sizeof stored);
+#pragma unroll
+        for (int k = 0; k < SIDE; k++)
+            if (!((uint64_t)masks[d] >> 8 * k & 255)) stored[k] = filling;
+        memcpy(&v[d], stored, sizeof stored);
+    }
+}
+#endif
 
 /* Rows of a batch, of those that are left. */
 DEVICE int32_t batch_of(int64_t left)
@@ -53,6 +92,12 @@ DEVICE void scan_columns(const struct scan_parameters *given)
     const char *x = (const char *)p->x + at.x * ELEMENT_SIZE;
     char *out = (char *)p->out + at.out * RESULT_SIZE;
     if (LOADS_AHEAD) load_rows(ahead, x, pitch, batch_of(p->length));
+#if WITH_WHERE
+    const unsigned char *where = p->where + at.where;
+    mask_word masks[DEPTH], masks_ahead[DEPTH];
+    int64_t mask_pitch = p->reduced[0].where;
+    load_masks(masks_ahead, where, mask_pitch, batch_of(p->length));
+#endif
     strays_begin(given, &strays);
     struct trail trail = columns_first(given, cell, columns, &strays);
     for (int64_t left = p->length; left > 0; left -= DEPTH, x += DEPTH * pitch, out += DEPTH * out_pitch) {
@@ -63,6 +108,12 @@ DEVICE void scan_columns(const struct scan_parameters *given)
         } else {
             load_rows(v, x, pitch, batch_of(left));
         }
+#if WITH_WHERE
+        memcpy(masks, masks_ahead, sizeof masks);
+        where += DEPTH * mask_pitch;
+        load_masks(masks_ahead, where, mask_pitch, batch_of(left - DEPTH));
+        mask_rows(v, masks, given->fill);
+#endif
         step_rows(columns, &strays, &trail, v, batch_of(left), out, out_pitch);
     }
 }
