@@ -75,9 +75,11 @@ static void rows(const struct way *way, int count)
     static const int64_t lengths[] = {2, 7, 10, 16, 33, 64, 100, 127, 128, 1000, 1024, 4097};
     for (int k = 0; k < count; k++) {
         int64_t length = lengths[below(12)], apart = length + 8, most = MOST / apart;
-        int64_t x_pitch = length + (k % 3 ? 0 : below(9)), out_pitch = length + (k % 4 ? 0 : below(9));
-        compare(way, most - below(most / 2), length, (struct place){below(20), x_pitch},
-                (struct place){below(20), out_pitch});
+        int64_t x_pitch = length + (k % 2 ? 0 : below(9)), out_pitch = length + (k % 4 ? 0 : below(9));
+        int64_t count = most - below(most / 2);
+        struct place x = {below(20), x_pitch};
+        if (k % 5 == 4) x = (struct place){x.first + (count - 1) * x_pitch, -x_pitch}; /* the last row first */
+        compare(way, count, length, x, (struct place){below(20), out_pitch});
     }
 }
 

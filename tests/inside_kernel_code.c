@@ -164,6 +164,7 @@ static const struct {
     {"running max of i8, rows across", "scan_rows.cu", I8 FOLD(VALUE, MAXIMUM) ACROSS(3, 6, 1)},
     {"any of f32, rows", "scan_rows.cu", F32_TO_BOOL FOLD(NONZERO, OR) ACROSS(7, 6, 0)},
     {"running sum of i32, rows apart", "scan_rows.cu", I32 FOLD(VALUE, ADD) APART(3, 6, 0, 8, 0)},
+    {"running max of i8, rows apart", "scan_rows.cu", I8 FOLD(VALUE, MAXIMUM) APART(3, 5, 1, 1, 0)},
     {"running sum of f32, rows apart", "scan_rows.cu", F32 EXACT_SUM APART(7, 4, 0, 16, 16)},
     {"running max of f32, many columns", "scan_columns.cu", F32 FOLD(VALUE, MAXIMUM) WALK(4, 1, 8)},
     {"running sum of i32, many columns", "scan_columns.cu", I32 FOLD(VALUE, ADD) WALK(2, 0, 8)},

@@ -104,6 +104,10 @@ static void places(void)
     scan.calculation.type = scan.calculation.result = TALLY_I8;
     scan.x = (const void *)(uintptr_t)257;
     goes_to(&h100, &scan, "scan_rows.cu");
+    scan.kept[0].stride[OPERAND_X] = 101;
+    goes_to(&h100, &scan, "scan_rows.cu");
+    scan.kept[0].stride[OPERAND_X] = 99;
+    goes_to(&h100, &scan, "scan.cu");
 }
 
 static void others(void)

@@ -343,6 +343,8 @@ moments_words     | src/gpu/kernels/moments.cuh | s@(int64_t)(m->squares >> 32)@
 wave_own_head     | src/gpu/kernels/wave_chunk.cuh | s@if (head \&\& split == 0) c.loads_bulk = 0;@@    | device_wave
 across_bytes      | src/gpu/kernels/results_across.cuh | s@(by . 3) \* 8@0@                              | device_across
 across_after      | src/gpu/kernels/results_across.cuh | s@after > begin + before@0@                     | device_across
+words_of_rows     | src/gpu/kernels/rows_gaps.cuh | s@(word \& ((1u << bits) - 1)) . more << bits@word@  | device_across
+words_at_ends     | src/gpu/kernels/rows_gaps.cuh | s@if (x >= p->low@if (x > p->low@                 | device_across
 narrow_waits      | src/gpu/kernels/wave_fold.cuh | s@__syncwarp();@@                                 | device_across
 narrow_backward   | src/gpu/kernels/wave_fold.cuh | s@BACKWARD ? 31 - ((@0 ? 31 - ((@                  | device_across
 truth_fill        | src/gpu/scan_plan_chunks.c | s@COMBINE_MULTIPLY: .fill = 1; return 1@COMBINE_MULTIPLY: *fill = 0; return 1@ | device_across

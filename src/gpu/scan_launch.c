@@ -60,7 +60,7 @@ static tally_status plan(struct call *l, const struct scan *scan)
     l->main = recipe->main;
     struct reduce_parameters *p = &l->plan.parameters.reduce;
     const char *x = scan->x, *planned = p->x;
-    if (p->low) p->low = x + (p->low - planned);
+    if (p->low) p->low = x + (p->low - planned), p->high = x + (p->high - planned);
     p->x = x;
     p->where = scan->where;
     p->out = scan->out;
@@ -195,6 +195,7 @@ static tally_status scan_on_device(struct tally_context *context, const struct s
         status = keep_input(&l, first, span, &copy, &moved);
         if (status == TALLY_OK) {
             l.plan.parameters.reduce.x = moved + ((const char *)scan->x - first);
+            l.plan.parameters.reduce.high = moved + (l.plan.parameters.reduce.high - l.plan.parameters.reduce.low);
             l.plan.parameters.reduce.low = moved;
         }
     }

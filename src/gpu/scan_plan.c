@@ -26,15 +26,18 @@ static struct kernel_loop loop_of(const struct loop *loop)
                                 loop->stride[OPERAND_WHERE], loop->stride[OPERAND_OUT]};
 }
 
-/* Where the elements of x begin. */
-static const char *low_of(const struct scan *scan)
+/* The elements of x lie from low on, below high. */
+static void find_bounds(const struct scan *scan, struct reduce_parameters *p)
 {
-    int64_t low = 0;
+    int64_t low = 0, high = 1, size = type_row(scan->calculation.type)->size;
     for (int32_t d = -1; d < scan->kept_count; d++) {
         const struct loop *loop = d < 0 ? &scan->axis : &scan->kept[d];
-        if (loop->stride[OPERAND_X] < 0) low += (loop->extent - 1) * loop->stride[OPERAND_X];
+        int64_t reach = (loop->extent - 1) * loop->stride[OPERAND_X];
+        if (reach < 0) low += reach;
+        else high += reach;
     }
-    return (const char *)scan->x + low * type_row(scan->calculation.type)->size;
+    p->low = (const char *)scan->x + low * size;
+    p->high = (const char *)scan->x + high * size;
 }
 
 static void fill_parameters(const struct scan *scan, struct scan_parameters *given)
@@ -43,7 +46,7 @@ static void fill_parameters(const struct scan *scan, struct scan_parameters *giv
     const struct calculation *calculation = &scan->calculation;
     memset(given, 0, sizeof *given);
     p->x = scan->x;
-    if (scan->cells > 0 && scan->axis.extent > 0) p->low = low_of(scan);
+    if (scan->cells > 0 && scan->axis.extent > 0) find_bounds(scan, p);
     p->where = scan->where;
     p->out = scan->out;
     for (int32_t d = 0; d < scan->kept_count; d++) p->kept[d] = loop_of(&scan->kept[d]);

@@ -41,30 +41,38 @@ struct units {
 };
 
 /* The largest unit, in bytes, that rows which begin at an address, so far apart, are made of; 0: there is none. */
-static int64_t unit_of(const struct scan *scan, enum operand operand, const void *base, int64_t size, int64_t shift)
+static int64_t unit_of(const struct scan *scan, enum operand operand, const void *base, int64_t size, int64_t shift,
+                       int64_t smallest)
 {
     int64_t back = scan->axis.stride[operand] < 0 ? scan->axis.extent - 1 : 0;
     int64_t all = (scan->axis.extent | scan->kept[0].stride[operand] | shift) * size;
     uintptr_t address = (uintptr_t)base - (uintptr_t)(back * size);
-    int64_t least_unit = size < SMALLEST_UNIT ? SMALLEST_UNIT : size;
+    int64_t least_unit = size < smallest ? smallest : size;
     for (int64_t unit = VECTOR_BYTES; unit >= least_unit; unit /= 2)
         if (all % unit == 0 && address % (uintptr_t)unit == 0) return unit;
     return 0;
 }
 
+static int do_not_overlap(const struct scan *scan)
+{
+    int64_t pitch = scan->kept[0].stride[OPERAND_X];
+    return (pitch < 0 ? -pitch : pitch) >= scan->axis.extent;
+}
+
 /* Rows that lie apart. Where results do not, elements come to the places in vectors that their results have, unless
- * they are made of larger units as they are. */
+ * they are made of larger units as they are. What is made of no units that can be copied comes by words, which the rows
+ * of one have at least. */
 static int find_units(const struct scan *scan, int64_t size, int64_t result, struct units *units)
 {
     int64_t shift = misalignment(scan, OPERAND_OUT, scan->out, result);
-    if (scan->kept_count != 1 || shift < 0) return 0;
-    units->in = unit_of(scan, OPERAND_X, scan->x, size, 0);
-    if (!is_dense(scan, OPERAND_OUT)) {
-        units->out = unit_of(scan, OPERAND_OUT, scan->out, result, 0);
-        return units->in && units->out;
-    }
-    units->across = result < size || unit_of(scan, OPERAND_X, scan->x, size, shift) < units->in;
-    return units->in != 0;
+    if (scan->kept_count != 1 || shift < 0 || misalignment(scan, OPERAND_X, scan->x, size) < 0) return 0;
+    units->in = unit_of(scan, OPERAND_X, scan->x, size, 0, SMALLEST_UNIT);
+    if (!is_dense(scan, OPERAND_OUT)) units->out = unit_of(scan, OPERAND_OUT, scan->out, result, 0, result);
+    else if (result < size) units->across = 1;
+    else units->across = unit_of(scan, OPERAND_X, scan->x, size, shift, SMALLEST_UNIT) < units->in;
+    if (!units->in && size < SMALLEST_UNIT && scan->axis.extent * size >= SMALLEST_UNIT && do_not_overlap(scan))
+        units->in = size;
+    return units->in && (units->out || is_dense(scan, OPERAND_OUT));
 }
 
 static int is_suitable(const struct device_limits *limits, const struct scan *scan, struct units *units)
@@ -109,13 +117,14 @@ static int64_t vectors_of_run(const struct scan *scan, int64_t size, int64_t rat
     return size == 2 && scan->calculation.method == METHOD_EXACT ? 5 : LONG_RUN;
 }
 
-/* Exact sums take more registers, so that fewer blocks run at once. */
-static struct shape choose_shape(const struct device_limits *limits, const struct scan *scan)
+/* Exact sums take more registers, and so do words on their way, so that fewer blocks run at once. */
+static struct shape choose_shape(const struct device_limits *limits, const struct scan *scan, const struct units *units)
 {
     const struct calculation *calculation = &scan->calculation;
     int64_t size = type_row(calculation->type)->size, ratio = type_row(calculation->result)->size / size;
     int64_t vectors = vectors_of_run(scan, size, ratio);
-    struct shape shape = {vectors, calculation->method == METHOD_EXACT ? 4 : 6, bytes_of_block(vectors, ratio)};
+    int64_t blocks = calculation->method == METHOD_EXACT ? 4 : units->in && units->in < SMALLEST_UNIT ? 5 : 6;
+    struct shape shape = {vectors, blocks, bytes_of_block(vectors, ratio)};
     while (shape.blocks > 1 && shape.bytes > scan_room_of_block(limits, shape.blocks) - STATIC_BYTES) shape.blocks--;
     return shape;
 }
@@ -136,7 +145,7 @@ int scan_plan_rows(const struct device_limits *limits, const struct scan *scan, 
     struct reduce_parameters *p = &plan->parameters.reduce;
     struct units units;
     if (!is_suitable(limits, scan, &units)) return 0;
-    struct shape shape = choose_shape(limits, scan);
+    struct shape shape = choose_shape(limits, scan, &units);
     if (shape.bytes > scan_room_of_block(limits, 1) - STATIC_BYTES) return 0;
     int64_t warps = limits->processors * shape.blocks * WARPS;
     int64_t tile = 32 * shape.vectors * VECTOR_BYTES / type_row(scan->calculation.type)->size;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * rows_gaps.cuh - tiles of scan_rows.cu to and from rows that do not lie behind each other: units of IN_UNIT and
- * OUT_UNIT bytes, of which rows have whole numbers. No include guard. */
+ * OUT_UNIT bytes, of which rows have whole numbers. Units of elements that are too small to be copied come to shared
+ * memory by words. No include guard. */
 
 /* Where a thread is in the span's rows, which it goes through in units, from one to the next of its own. */
 struct hop {
@@ -33,7 +34,115 @@ DEVICE int64_t hop_element(const struct hop *hop, const struct span *s, int64_t 
     return (s->row + hop->row) * pitch + hop->in_row;
 }
 
-#if IN_UNIT
+#if IN_UNIT && IN_UNIT < 4
+/* Elements of an aligned word of which not all are the operand's. */
+DEVICE_CALL uint32_t load_word_in_part(const struct reduce_parameters *p, const char *at)
+{
+    uint32_t word = 0;
+    for (int i = 0; i < 4 / ELEMENT_SIZE; i++) {
+        const char *x = at + i * ELEMENT_SIZE;
+        if (x >= p->low && x < p->high)
+            word |= (uint32_t)(IN_UNIT == 1 ? *(const uint8_t *)x : *(const uint16_t *)x) << i * 8 * IN_UNIT;
+    }
+    return word;
+}
+
+DEVICE uint32_t load_word(const struct reduce_parameters *p, const char *at, int at_ends)
+{
+    if (at_ends && (at < p->low || at + 4 > p->high)) return load_word_in_part(p, at);
+    return *(const uint32_t *)at;
+}
+
+/* The aligned words that hold `count` elements, from one at an address on. */
+struct two_words {
+    uint32_t low, high, bits; /* of the lowest that are not the elements' */
+};
+
+DEVICE struct two_words load_two_words(const struct reduce_parameters *p, const char *at, int32_t count, int at_ends)
+{
+    int32_t ahead = (int32_t)((uintptr_t)at & 3);
+    struct two_words words = {0, 0, (uint32_t)ahead * 8};
+    if (count > 0) words.low = load_word(p, at - ahead, at_ends);
+    if (ahead + count * ELEMENT_SIZE > 4) words.high = load_word(p, at - ahead + 4, at_ends);
+    return words;
+}
+
+/* Elements of a word in shared memory: the first ones lie in one row, the others begin the next. */
+struct word_place {
+    const char *first, *others;
+    int32_t firsts, others_count; /* as far as the span has them */
+    int32_t in_row;               /* elements of the first row, which the span may not have */
+};
+
+DEVICE struct word_place word_place(const struct reduce_parameters *p, const struct span *s, const struct tile *t,
+                                    const struct hop *hop, int32_t element)
+{
+    enum { PER = 4 / ELEMENT_SIZE };
+    int64_t pitch = p->kept[0].x;
+    struct word_place w = {s->x + hop_element(hop, s, pitch) * ELEMENT_SIZE,
+                           s->x + (s->row + hop->row + 1) * pitch * ELEMENT_SIZE, 0, 0,
+                           (int32_t)p->length - hop->in_row};
+    if (w.in_row > PER) w.in_row = PER;
+    if (element >= t->low && element < t->high) w.firsts = w.in_row;
+    if (element + w.in_row >= t->low && element + w.in_row < t->high) w.others_count = PER - w.in_row;
+    return w;
+}
+
+/* Loads a tile by words of elements, wherever their rows begin, with zeros where the span has none. Several are under
+ * way at once. at_ends: some may be words that the operand has not all of. */
+DEVICE void load_words(const struct reduce_parameters *p, const struct span *s, const struct tile *t,
+                       struct vector16 *stage, int at_ends)
+{
+    enum { PER = 4 / ELEMENT_SIZE, ALL = TILE_ELEMENTS / PER, AT_ONCE = 4 };
+    int32_t lane = (int32_t)threadIdx.x & 31;
+    struct hop hop = hop_from(p, s, t->at + lane * PER, 32 * PER);
+#pragma unroll 1
+    for (int32_t k = lane; k < ALL; k += 32 * AT_ONCE) {
+        struct two_words first[AT_ONCE], others[AT_ONCE];
+        int32_t in_row[AT_ONCE];
+#pragma unroll
+        for (int32_t i = 0; i < AT_ONCE; i++, hop_on(p, &hop)) {
+            struct word_place w = word_place(p, s, t, &hop, (k + i * 32) * PER);
+            first[i] = load_two_words(p, w.first, w.firsts, at_ends);
+            others[i] = load_two_words(p, w.others, w.others_count, at_ends);
+            in_row[i] = w.in_row;
+        }
+#pragma unroll
+        for (int32_t i = 0; i < AT_ONCE; i++) {
+            uint32_t word = __funnelshift_r(first[i].low, first[i].high, first[i].bits),
+                     bits = in_row[i] * 8 * ELEMENT_SIZE;
+            if (bits < 32) {
+                uint32_t more = __funnelshift_r(others[i].low, others[i].high, others[i].bits);
+                word = (word & ((1u << bits) - 1)) | more << bits;
+            }
+            if (k + i * 32 < ALL) ((uint32_t *)stage)[k + i * 32] = word;
+        }
+    }
+}
+
+DEVICE_CALL void load_words_at_ends(const struct reduce_parameters *p, const struct span *s, struct tile t,
+                                    struct vector16 *stage)
+{
+    load_words(p, s, &t, stage, 1);
+}
+
+/* Whether a tile has elements that share a word with what lies before the operand, or behind it. */
+DEVICE int lies_at_ends(const struct reduce_parameters *p, const struct span *s, const struct tile *t)
+{
+    enum { PER = 4 / ELEMENT_SIZE };
+    int64_t first = s->row * p->length + t->at + t->low - s->begin, end = first + t->high - t->low;
+    int64_t last_row = (p->cells - 1) * p->length;
+    int64_t lowest = p->kept[0].x < 0 ? last_row : 0, highest = (p->kept[0].x < 0 ? 0 : last_row) + p->length;
+    return (first < lowest + PER && end > lowest) || (first < highest && end > highest - PER);
+}
+
+DEVICE void begin_copying(const struct reduce_parameters *p, const struct span *s, const struct tile *t,
+                          struct vector16 *stage)
+{
+    if (lies_at_ends(p, s, t)) load_words_at_ends(p, s, *t, stage);
+    else load_words(p, s, t, stage, 0);
+}
+#elif IN_UNIT
 /* Begins to copy a tile, with zeros where the span has none; of every thread one group. */
 DEVICE void begin_copying(const struct reduce_parameters *p, const struct span *s, const struct tile *t,
                           struct vector16 *stage)

@@ -19,7 +19,7 @@
 #define SCAN_OWN_HEADS (-1)
 
 struct scan_parameters {
-    /* x, low, where, out, kept, cells, initial, has_initial, failures, wide_count, cells_first and team as in a
+    /* x, low, high, where, out, kept, cells, initial, has_initial, failures, wide_count, cells_first and team as in a
      * reduction; reduced[0] is the scanned axis, with out's stride, and length its extent. splits of split_units
      * elements each. */
     struct reduce_parameters reduce;
