@@ -110,6 +110,26 @@ static void places(void)
     goes_to(&h100, &scan, "scan.cu");
 }
 
+/* Runs take no more shared memory than there is. */
+static void small_memory(void)
+{
+    static struct scan_plan plan;
+    for (uint32_t shared = 32768; shared <= 131072; shared *= 2) {
+        struct device_limits limits = h100;
+        struct scan scan = rows_of(1, 1 << 20);
+        limits.shared_bytes = shared;
+        scan.calculation.type = TALLY_C128;
+        scan.calculation.result = TALLY_BOOL;
+        scan.calculation.op = op_row(TALLY_ANY);
+        scan.calculation.combine = scan.calculation.op->combine;
+        scan.axis.stride[OPERAND_X] = 2;
+        scan_plan(&limits, &scan, &plan);
+        CHECK_EQUAL_TEXT(plan.file, "scan.cu");
+        CHECK(plan.shared_bytes <= shared);
+        CHECK((strstr(plan.definitions.text, "X_WAY=0") != NULL) == (shared < 131072));
+    }
+}
+
 static void others(void)
 {
     struct device_limits old = h100;
@@ -145,6 +165,7 @@ int main(void)
     lengths();
     few_elements();
     places();
+    small_memory();
     others();
     return test_finish("inside_scan_plan");
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define WARP 32
+#define STATIC_BYTES 7168 /* of shared memory, the kernels' own */
 #define THREADS 256
 #define STEP (THREADS * SCAN_RUN) /* elements of a block that has one cell */
 #define BLOCKS_PER_PROCESSOR 8
@@ -161,7 +162,8 @@ static size_t room_of_runs(int64_t size)
     return THREADS * (size_t)((size * SCAN_RUN / VECTOR_BYTES) | 1) * VECTOR_BYTES;
 }
 
-static void define_ways(const struct scan *scan, struct scan_plan *plan)
+/* Threads go by their runs where shared memory has no room for these. */
+static void define_ways(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan)
 {
     static const struct {
         enum operand operand;
@@ -172,16 +174,18 @@ static void define_ways(const struct scan *scan, struct scan_plan *plan)
     const struct reduce_parameters *p = &plan->parameters.reduce;
     const struct calculation *calculation = &scan->calculation;
     const int64_t sizes[] = {type_row(calculation->type)->size, type_row(calculation->result)->size, 1};
+    const int count = scan->where ? 3 : 2;
     size_t states = (THREADS + THREADS / WARP) * state_bytes(calculation); /* with team totals behind those of warps */
     size_t room[] = {0, 0, 0};
-    for (int i = 0; i < (scan->where ? 3 : 2); i++) {
-        enum way way = way_of(scan, p, of[i].operand);
-        if (way != BY_RUN) room[i] = room_of_runs(sizes[i]);
-        definitions_add_number(&plan->definitions, of[i].way, way);
+    for (int i = 0; i < count; i++)
+        if (way_of(scan, p, of[i].operand) != BY_RUN) room[i] = room_of_runs(sizes[i]);
+    size_t inputs = room[0] + room[2], runs = inputs > room[1] ? inputs : room[1];
+    int fits = (int64_t)runs + STATIC_BYTES <= (int64_t)limits->shared_bytes;
+    plan->shared_bytes = (uint32_t)(fits && runs > states ? runs : states);
+    for (int i = 0; i < count; i++) {
+        definitions_add_number(&plan->definitions, of[i].way, fits ? way_of(scan, p, of[i].operand) : BY_RUN);
         definitions_add_number(&plan->definitions, of[i].unit, unit_of(scan, p, of[i].operand, sizes[i]));
     }
-    size_t inputs = room[0] + room[2], most = states > inputs ? states : inputs;
-    plan->shared_bytes = (uint32_t)(most > room[1] ? most : room[1]);
     definitions_add_number(&plan->definitions, "ONE_CELL", p->team == THREADS);
 }
 
@@ -200,7 +204,7 @@ static void plan_splits(const struct device_limits *limits, const struct scan *s
     plan->total_bytes = p->splits > 1 ? published * state_bytes(calculation) : 0;
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", calculation->method == METHOD_EXACT ? 2 : 3);
-    define_ways(scan, plan);
+    define_ways(limits, scan, plan);
 }
 
 void scan_plan(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan)
