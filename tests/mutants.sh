@@ -368,6 +368,9 @@ words_behind      | src/gpu/kernels/short_words.cuh | s@(x.last. . behind)@x[las
 words_ends        | src/gpu/kernels/short_words.cuh | s@member == 1 ? to << 8 : 0@0@                   | device_short
 run_of_vectors    | src/gpu/reduce_plan_short.c | s@run->extent /= in_row;@@                         | device_views
 rows_apart        | src/gpu/kernels/rows_gaps.cuh | s@    hop->row++;@@                               | device_views
+mask_filling      | src/gpu/kernels/wave_mask.cuh | s@(filling_word(given->fill, i) \& ~present)@(v.word[i] \& ~present)@ | device_steps
+turned_parts      | src/gpu/kernels/scan_wave.cu | s@if (TURNED \&\& chunk.loads_bulk) turn_part(memory);@@ | device_steps
+step_across       | src/gpu/kernels/scan_stage.cuh | s@way == ACROSS ? THREADS / team : team \* RUN@team * RUN@ | device_steps
 modulo_add_room   | src/modulo.h        | s@return a >= room ?@return a > room ?@                  | modular_scan
 modulo_too_small  | src/modulo.h        | s@r >= twice ? r - twice : r@r@                          | modular
 modulo_quotient   | src/modulo.h        | s@if (r > (uint64_t)q) r += divisor;@@                   | modular
