@@ -108,7 +108,8 @@ static void compare(tally_op op, tally_array x, const tally_array *where, const 
 /* Mostly there, mostly absent, none at first, or all but the first. */
 static void fill_masks(int kind)
 {
-    for (int64_t i = 0; i < ROOM; i++) masks[i] = test_random_below(kind ? 2 : 9) != 0;
+    for (int64_t i = 0; i < ROOM; i++) /* true is whatever is not 0 */
+        masks[i] = test_random_below(kind ? 2 : 9) ? (unsigned char)(1 + test_random_below(255)) : 0;
     if (kind == 2) memset(masks, 0, 5000);
     if (kind == 3) memset(masks, 1, ROOM), memset(masks, 0, 100);
 }

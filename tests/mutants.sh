@@ -302,6 +302,10 @@ ordered_group     | src/gpu/kernels/column_ordered.cuh | s@int group_ends = @int
 ordered_block     | src/gpu/kernels/column_ordered.cuh | s@block_ends = run + 1 == BLOCK_RUNS@block_ends = 0@          | device_ordered
 ordered_distance  | src/gpu/kernels/column_ordered.cuh | s@if (run % GROUP_RUNS < distance) continue;@if (run < distance) continue;@ | device_ordered
 ordered_levels    | src/gpu/scan_plan_walk.c           | s@ORDERED_RUN << levels < rows@ORDERED_RUN << levels < rows / 2@ | device_ordered
+apart_step        | src/gpu/kernels/wave_apart.cuh     | s@BACKWARD ? -(given)@BACKWARD ? (given)@                     | device_steps
+walk_mask         | src/gpu/kernels/columns_walk.cuh   | s@masks\[d\] >> 8 \* k & 255@masks[d] >> 8 * k \& 1@         | device_steps
+walk_mask_ahead   | src/gpu/kernels/columns_walk.cuh   | s@where += DEPTH \* mask_pitch;@where += (DEPTH - 1) * mask_pitch;@ | device_steps
+walk_beside       | src/gpu/scan_plan_walk.c           | s@most < 1 .. !beside ? 1 : most@most < 1 ? 1 : most@          | device_steps
 strip_range       | src/gpu/kernels/strip_exact.cuh | s@if (watch_failed(.watch, DEPTH \* SUMMED))@if (0)@ | device_tall
 strip_lost        | src/gpu/kernels/strip_exact.cuh | s@totals.k..off = strip->off.k.;@totals[k].off = 0;@ | device_tall
 near_cancelled    | src/gpu/kernels/short_total.cuh | s@^    near_normalize(.sum);@@; s@fabs(sum.rest) <= fabs@fabs(sum.rest) <= 1e300 + fabs@ | device_long

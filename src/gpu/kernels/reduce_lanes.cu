@@ -3,10 +3,10 @@
  * reduce_lanes.cu - folds in the fixed-shape tree, as in reduce_ordered.cu, of cells that lie side by side, and of
  * short ones that lie anywhere: neighbouring threads have neighbouring cells. TEAM threads share a cell, or a thread
  * has GROUPS cells. Member m has the lanes m, m + TEAM, ... of a leaf; which of these are joined first lie farthest
- * apart, so it goes through DEPTH of them at once, and joins what it has before it looks at others. LEAF_LANES   the
- * lanes that have elements, rounded up to a power of two ROWS         elements of a lane that are read at once ONE_LEAF
- * 1: a cell is no more than that
- */
+ * apart, so it goes through DEPTH of them at once, and joins what it has before it looks at others.
+ *   LEAF_LANES   the lanes that have elements, rounded up to a power of two
+ *   ROWS         elements of a lane that are read at once
+ *   ONE_LEAF     1: a cell is no more than that */
 #define STEPS_ARE_INLINE
 #include "ordered_nodes.cuh"
 
