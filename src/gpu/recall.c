@@ -22,7 +22,7 @@ struct facts {
     uint64_t is_scan, shift;
     uint32_t method, combine, ordered, type, result, flags, values;
     uint32_t kept_count, reduced_count;
-    uint32_t x, y, out, has_where, in_place;
+    uint32_t x, y, out, where, in_place; /* where: its alignment and one, or zero */
 };
 
 _Static_assert(sizeof(struct facts) == 136 && sizeof(struct loop) % 8 == 0, "no gaps, and values aligned behind keys");
@@ -80,7 +80,7 @@ int recall_key_of_reduction(const struct reduction *reduction, struct recall_key
     facts.reduced_count = (uint32_t)reduction->reduced_count;
     facts.x = alignment(reduction->x);
     facts.y = alignment(reduction->y); /* and not where results go: no plan asks */
-    facts.has_where = reduction->where != NULL;
+    facts.where = reduction->where ? 1 + alignment(reduction->where) : 0;
     return make_key(&facts, reduction->kept, reduction->reduced, key);
 }
 
@@ -98,7 +98,7 @@ int recall_key_of_scan(const struct scan *scan, struct recall_key *key)
     facts.x = alignment(scan->x);
     facts.y = alignment(scan->y);
     facts.out = alignment(scan->out);
-    facts.has_where = scan->where != NULL;
+    facts.where = scan->where ? 1 + alignment(scan->where) : 0;
     facts.in_place = scan->x == scan->out;
     return make_key(&facts, scan->kept, &scan->axis, key);
 }

@@ -201,6 +201,7 @@ static void plan_unordered(const struct device_limits *limits, const struct redu
         p->splits > 1 ? (size_t)(groups * p->splits * (THREADS / team)) * reduce_plan_state_bytes(calculation) : 0;
     plan->wide = calculation->method == METHOD_EXACT && (!has_fixed_window(calculation) || calculation->initial);
     definitions_add_number(&plan->definitions, "CONTIGUOUS", contiguous);
+    if (contiguous) reduce_plan_add_mask(reduction, &plan->definitions);
     definitions_add_number(&plan->definitions, "TILE_VECTORS", vectors);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", reduce_plan_blocks_at_once(calculation, contiguous));
 }

@@ -62,7 +62,7 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
                      const struct reduce_plan *usual, struct reduce_plan *plan);
 
 /* Bytes of a total that is merged there, at most, but for an exact sum in words. */
-#define REDUCE_PLAN_TOTAL_BYTES 24
+#define REDUCE_PLAN_TOTAL_BYTES 32
 
 /* Whether kernels/moments.cuh has the calculation: variances of integers of up to 16 bits. */
 int reduce_plan_has_moments(const struct reduction *reduction);
@@ -78,6 +78,18 @@ int reduce_plan_is_search(const struct reduction *reduction);
 
 /* Splits of each of some groups that keep `at_once` blocks busy to the end, at most `most`. */
 int64_t reduce_plan_splits(int64_t at_once, int64_t groups, int64_t most);
+
+/* What kernels/mask_words.cuh wants to know, if vectors of elements have masks that lie behind each other. */
+void reduce_plan_add_mask(const struct reduction *reduction, struct definitions *definitions);
+
+/* Whether elements are left out, by options.where or as NaN. */
+int reduce_plan_is_masked(const struct reduction *reduction);
+
+/* Whether strips take them so (kernels/strip_mask.cuh), what these want to know, and whether blocks of reduce_tall.cu
+ * have room for the numbers of absent elements, if they count. */
+int reduce_plan_has_masked_strips(const struct reduction *reduction);
+int reduce_plan_has_room_for_absent(const struct calculation *calculation);
+void reduce_plan_add_strip_mask(const struct reduction *reduction, struct definitions *definitions);
 
 /* What the plans share: vectors of a thread's tile, where a vector has so many elements; blocks that should fit a
  * multiprocessor; bytes of a state that is merged. */

@@ -32,6 +32,7 @@ static int is_suitable(const struct reduction *reduction, int64_t size)
     int32_t count = reduction->reduced_count;
     int spread = reduce_plan_has_spread_strips(&reduction->calculation) && !reduction->where && count > 1;
     if ((!spread && !reduce_plan_has_strips(reduction)) || count < 1 || count > MOST_NESTED) return 0;
+    if (count > 1 && reduce_plan_is_masked(reduction)) return 0;
     const struct loop *run = &reduction->reduced[count - 1];
     if (run->stride[OPERAND_X] != 1 || (uintptr_t)reduction->x % (uintptr_t)size) return 0;
     if (count == 1 && reduction->kept_count < 1) return 0; /* reduce_whole.cu */
@@ -145,7 +146,8 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
     plan->tickets = cells;
     plan->state_bytes =
         splits > 1 ? (size_t)plan->blocks * (REDUCE_PLAN_TOTAL_BYTES + reduce_plan_state_bytes(calculation)) : 0;
-    program_definitions(calculation, 0, &plan->definitions);
+    program_definitions(calculation, reduction->where != NULL, &plan->definitions);
+    reduce_plan_add_strip_mask(reduction, &plan->definitions);
     definitions_add_number(&plan->definitions, "REDUCED_NEST", nested ? reduction->reduced_count : 0);
     definitions_add_number(&plan->definitions, "TEAM", team);
     if (nested) define_runs(&runs, team, plan);

@@ -56,6 +56,7 @@ int reduce_plan_has_strips(const struct reduction *reduction)
 {
     const struct calculation *calculation = &reduction->calculation;
     const struct type_row *type = type_row(calculation->type);
+    if (reduce_plan_is_masked(reduction)) return reduce_plan_has_masked_strips(reduction);
     if (reduce_plan_has_spread(calculation)) return 0;
     if (reduce_plan_has_moments(reduction)) return reduction->length < MOST_OF_64_BITS;
     if (calculation->method == METHOD_EXACT && type->size == 8 && !(type->kind & KIND_FLOAT) &&
@@ -319,6 +320,7 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
     if ((!spread && !reduce_plan_has_strips(reduction)) || !is_suitable(reduction, type->size)) return 0;
     *plan = *usual;
     struct reduce_parameters *p = &plan->parameters;
+    if (reduce_plan_is_masked(reduction) && !reduce_plan_has_room_for_absent(calculation)) return 0;
     if (calculation->method == METHOD_ARG && type->size == 1 && reduction->length > INT32_MAX) return 0;
     if (calculation->combine == COMBINE_ADD_WIDE && type->size == 1) return 0; /* more than a block may share */
     if (!deal_out(limits, reduction, type->size, &deal, p) || !share_splits(limits, reduction, &deal, p)) return 0;
@@ -335,7 +337,8 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
     plan->shared_bytes = 0;
     plan->wide |= spread;
     plan->state_bytes = (size_t)p->totals * (REDUCE_PLAN_TOTAL_BYTES + reduce_plan_state_bytes(calculation));
-    program_definitions(calculation, 0, &plan->definitions);
+    program_definitions(calculation, reduction->where != NULL, &plan->definitions);
+    reduce_plan_add_strip_mask(reduction, &plan->definitions);
     definitions_add_number(&plan->definitions, "REDUCED_NEST", nested ? reduction->reduced_count : 0);
     definitions_add_number(&plan->definitions, "TALL_FLAT", deal.flat);
     definitions_add_number(&plan->definitions, "ONE_COLUMN", 0);

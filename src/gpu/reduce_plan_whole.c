@@ -49,9 +49,10 @@ static int has_packed_extremes(const struct calculation *calculation)
 }
 
 /* TAKES_TURNS of kernels/exact_float_tile.cuh; and sums of f16, which never lie far apart. */
-static int takes_turns(const struct calculation *calculation)
+static int takes_turns(const struct reduction *reduction)
 {
-    return calculation->method == METHOD_EXACT && program_parts(calculation) == 1 &&
+    const struct calculation *calculation = &reduction->calculation;
+    return !reduction->where && calculation->method == METHOD_EXACT && program_parts(calculation) == 1 &&
            type_row(calculation->type)->kind == KIND_REAL && !(calculation->flags & TALLY_SKIP_NAN);
 }
 
@@ -62,9 +63,11 @@ static int is_suitable(const struct reduction *reduction)
     int second = (calculation->op->flags & OP_SECOND) != 0;
     uintptr_t x = (uintptr_t)reduction->x % VECTOR_BYTES, y = (uintptr_t)reduction->y % VECTOR_BYTES;
     const struct loop *loop = &reduction->reduced[0];
-    if (calculation->ordered || calculation->method == METHOD_END || reduction->where) return 0;
+    if (calculation->ordered || calculation->method == METHOD_END) return 0;
+    if (reduction->where && calculation->method == METHOD_ARG) return 0;
     if (reduction->cells != 1 || reduction->length < 1 || reduction->reduced_count > 1) return 0;
     if (x % (uintptr_t)size || (second && x != y)) return 0;
+    if (reduction->where && (reduction->reduced_count == 0 || loop->stride[OPERAND_WHERE] != 1)) return 0;
     if (reduction->reduced_count == 0) return 1;
     return loop->stride[OPERAND_X] == 1 && (!second || loop->stride[OPERAND_Y] == 1);
 }
@@ -88,14 +91,15 @@ static size_t add_long_sums(const struct calculation *calculation, struct reduce
 }
 
 /* Room for numbers that lie far apart, as in kernels/whole_far.cuh: long sums of a warp, or bins of a thread. */
-static void add_far_sums(const struct device_limits *limits, const struct calculation *calculation,
+static void add_far_sums(const struct device_limits *limits, const struct reduction *reduction,
                          struct reduce_plan *plan)
 {
+    const struct calculation *calculation = &reduction->calculation;
     int64_t words, copies = 0;
     size_t bytes = add_long_sums(calculation, plan, &words), far_bytes = 0;
-    if (takes_turns(calculation) && is_narrow(calculation) && !is_of_products(calculation)) {
+    if (takes_turns(reduction) && is_narrow(calculation) && !is_of_products(calculation)) {
         far_bytes = THREADS * FAR_BINS_BYTES;
-    } else if (takes_turns(calculation)) {
+    } else if (takes_turns(reduction)) {
         size_t most = least((int64_t)limits->shared_bytes - STATIC_BYTES, FAR_BYTES);
         for (copies = 16; copies > 2; copies /= 2) {
             if (bytes + (size_t)(THREADS / 32 * copies * words) * 8 <= most) break;
@@ -118,7 +122,7 @@ static int plan_few(const struct device_limits *limits, const struct reduction *
     int64_t each = divide_up(chunks, limits->processors * FEW_BLOCKS);
     int is_aligned = (uintptr_t)reduction->x % VECTOR_BYTES == 0;
     if (each > FEW_MOST_CHUNKS || (!is_aligned && reduction->length > FEW_MOST_MISALIGNED)) return 0;
-    if (!takes_turns(calculation) || calculation->initial || (is_of_products(calculation) && !is_narrow(calculation)))
+    if (!takes_turns(reduction) || calculation->initial || (is_of_products(calculation) && !is_narrow(calculation)))
         return 0;
     if (each < FEW_CHUNKS) each = FEW_CHUNKS;
     if (chunks <= FEW_ALONE) each = chunks;
@@ -172,13 +176,14 @@ int reduce_plan_whole(const struct device_limits *limits, const struct reduction
     plan->tickets = 2;
     plan->shared_bytes = 0;
     plan->state_bytes = (size_t)plan->blocks * reduce_plan_state_bytes(calculation);
-    program_definitions(calculation, 0, &plan->definitions);
+    program_definitions(calculation, reduction->where != NULL, &plan->definitions);
+    reduce_plan_add_mask(reduction, &plan->definitions);
     definitions_add_number(&plan->definitions, "CONTIGUOUS", 1);
     definitions_add_number(&plan->definitions, "TILE_VECTORS", vectors);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", at_once);
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
     definitions_add_number(&plan->definitions, "REDUCED_NEST", 0);
     if (calculation->method == METHOD_EXACT && type_row(calculation->type)->kind & KIND_FLOAT)
-        add_far_sums(limits, calculation, plan);
+        add_far_sums(limits, reduction, plan);
     return 1;
 }

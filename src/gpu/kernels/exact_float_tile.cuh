@@ -16,7 +16,7 @@
 
 /* Whole arrays (FAR_APART) take near and far tiles in loops of their own, where a calculation has one sum. Far numbers
  * go to bins of doubles that a thread has (narrow ones), or to long sums that some lanes of a warp share. */
-#if defined(FAR_APART) && SUMS == 1 && !IS_COMPLEX && !SKIP_NAN && !defined(ONLY_TYPE_f16)
+#if defined(FAR_APART) && SUMS == 1 && !IS_COMPLEX && !SKIP_NAN && !WITH_WHERE && !defined(ONLY_TYPE_f16)
 #define TAKES_TURNS 1
 #if IS_NARROW && (defined(PICK_VALUE) || defined(PICK_MAGNITUDE))
 #define FAR_HAS_BINS 1

@@ -110,7 +110,7 @@ DEVICE_CALL struct words gather_words(const struct published *published, int64_t
 }
 
 /* One team goes through all of a cell whose splits' totals leave open what the result is. */
-DEVICE_CALL void sum_alone(const struct reduce_parameters *p, struct walk walk, int64_t cell)
+DEVICE_CALL void sum_alone(const struct reduce_parameters *p, struct walk walk, int64_t absent, int64_t cell)
 {
     struct words words[STRIP_TOTALS];
     struct offsets at = cell_offsets(p, cell);
@@ -121,7 +121,7 @@ DEVICE_CALL void sum_alone(const struct reduce_parameters *p, struct walk walk, 
 #else
     struct near_sum near = near_of_cell(p, x, threadIdx.x % TEAM, TEAM);
 #endif
-    int open = first && !near_store(&near, p->length, (char *)p->out + at.out * RESULT_SIZE);
+    int open = first && !near_store(&near, p->length - absent, (char *)p->out + at.out * RESULT_SIZE);
     if (!first_says(open)) return;
 #if REDUCED_NEST
     walk.first_run = threadIdx.x % TEAM / LANES;
@@ -133,7 +133,7 @@ DEVICE_CALL void sum_alone(const struct reduce_parameters *p, struct walk walk, 
 #endif
     walk_words(&walk, words);
     words[0] = merge_team_words(words[0]);
-    if (first) finish_with_words(p, words[0], cell);
+    if (first) finish_with_words(p, words[0], absent, cell);
 }
 #endif
 
@@ -164,7 +164,7 @@ DEVICE void merge_and_finish(const struct reduce_parameters *p, const struct pla
             else walk_words(&again, words);
             words[0] = merge_team_words(words[0]);
             int told = last && words_tell(&words[0]);
-            if (first && told) finish_with_words(p, words[0], place->cell);
+            if (first && told) finish_with_words(p, words[0], ABSENT(total), place->cell);
             if (first && !last) published[place->split].words = words[0];
             first &= !told;
         }
@@ -181,7 +181,7 @@ DEVICE void merge_and_finish(const struct reduce_parameters *p, const struct pla
         }
     }
 #if HAS_WORDS
-    if (first_says(first && !total_settle(p, total, place->cell))) sum_alone(p, *walk, place->cell);
+    if (first_says(first && !total_settle(p, total, place->cell))) sum_alone(p, *walk, ABSENT(total), place->cell);
 #else
 #if HAS_UNITS && REDUCED_NEST
     if (first) total.index = element_of_parts(walk, &total);

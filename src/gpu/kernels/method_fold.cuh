@@ -58,7 +58,7 @@ DEVICE void state_absorb(struct state *s, const element *x, const element *y, co
 }
 
 /* Sums of bytes and of 16-bit integers, four or two to an instruction. */
-#if CONTIGUOUS && defined(PICK_VALUE_ADD) && !defined(METHOD_MINMAX) && !WITH_WHERE && \
+#if CONTIGUOUS && defined(PICK_VALUE_ADD) && !defined(METHOD_MINMAX) && (!WITH_WHERE || IS_FILLED) && \
     (defined(ONLY_TYPE_i8) || defined(ONLY_TYPE_u8) || defined(ONLY_TYPE_i16) || defined(ONLY_TYPE_u16))
 #define ABSORB_VECTORS
 DEVICE void state_absorb_vectors(struct state *s, const struct vector16 *v) /* zeros count for nothing */
@@ -88,7 +88,7 @@ DEVICE void state_absorb_vectors(struct state *s, const struct vector16 *v) /* z
 #include "pairs_of_bytes.cuh"
 
 /* The largest or smallest of bytes, two to an instruction. */
-#if CONTIGUOUS && !WITH_WHERE && defined(BETTER_OF_16) && \
+#if CONTIGUOUS && (!WITH_WHERE || IS_FILLED) && defined(BETTER_OF_16) && \
     (defined(PICK_VALUE_MAXIMUM) || defined(PICK_VALUE_MINIMUM)) && !defined(METHOD_MINMAX)
 #define ABSORB_FULL_VECTORS
 DEVICE void open_absorb_full_vectors(struct state *s, const struct vector16 *v, const int64_t *place)

@@ -122,6 +122,7 @@ DEVICE int unit_is_full(const struct unit *unit)
 #endif
 }
 
+#if !MASK_IS_WORDS
 DEVICE tile_mask allowed_bits(const struct reduce_parameters *p, const struct unit *unit, int j)
 {
     tile_mask allowed = 0;
@@ -132,9 +133,10 @@ DEVICE tile_mask allowed_bits(const struct reduce_parameters *p, const struct un
     }
     return allowed;
 }
+#endif
 
 /* A plain row or column has an interior of whole units. */
-#define HAS_INTERIOR (!REDUCED_NEST && !WITH_WHERE)
+#define HAS_INTERIOR (!REDUCED_NEST && (!WITH_WHERE || MASK_IS_WORDS))
 
 /* Units from a place on that may lie over an end, or be none at all. */
 DEVICE_CALL struct tile load_edge(const struct reduce_parameters *p, struct cell c, struct walk walk, struct walk step,
@@ -154,7 +156,11 @@ DEVICE_CALL struct tile load_edge(const struct reduce_parameters *p, struct cell
 #endif
         int64_t to = unit.to > 0 ? unit.to : 0; /* a unit may lie behind a row's end */
         tile.inside |= (((tile_mask)1 << to) - ((tile_mask)1 << unit.from)) << j * VECTOR;
+#if MASK_IS_WORDS
+        tile.mask[j] = load_mask_part(unit.where, (int32_t)unit.from, (int32_t)to);
+#else
         if (WITH_WHERE) tile.allowed |= allowed_bits(p, &unit, j);
+#endif
     }
     if (!WITH_WHERE) tile.allowed = tile.inside;
     return tile;
@@ -168,7 +174,11 @@ DEVICE void load_unit(const struct reduce_parameters *p, const struct unit *unit
     tile->y[j] = load_chunk(unit->y);
 #endif
     tile->place[j] = unit->place;
+#if MASK_IS_WORDS
+    tile->mask[j] = load_mask(unit->where);
+#else
     if (WITH_WHERE) tile->allowed |= allowed_bits(p, unit, j);
+#endif
 }
 
 /* The units from the walk on; it goes on behind them. Whole ones are read as soon as they are known to be: their places
@@ -209,7 +219,8 @@ DEVICE struct tile load_units(const struct reduce_parameters *p, const struct ce
 
 /* A plain row or column: the units [begin, end) of it are whole and lie `stride` bytes apart. */
 struct interior {
-    const char *x, *y;     /* of unit 0 */
+    const char *x, *y; /* of unit 0 */
+    const unsigned char *where;
     int64_t stride, place; /* place: of unit 0's first element, for contiguous rows */
     int64_t begin, end;
 };
@@ -222,6 +233,7 @@ DEVICE struct interior interior_of(const struct reduce_parameters *p, const stru
     struct unit first = unit_of(p, c, &begin);
     in.x = first.x;
     in.y = first.y;
+    in.where = first.where;
     in.place = first.place;
 #if CONTIGUOUS
     uintptr_t address = (uintptr_t)first.x | (WITH_SECOND ? (uintptr_t)first.y : 0);
@@ -247,6 +259,9 @@ DEVICE struct tile load_interior(const struct interior *in, int64_t u, int64_t s
         tile.x[j] = load_chunk(x + j * stride);
 #if WITH_SECOND
         tile.y[j] = load_chunk(y + j * stride);
+#endif
+#if MASK_IS_WORDS
+        tile.mask[j] = load_mask(in->where + (u + j * step) * VECTOR);
 #endif
         tile.place[j] = in->place + (u + j * step) * VECTOR;
     }

@@ -17,7 +17,6 @@ KERNEL(reduce, struct reduce_parameters, p)
     const char *x = (const char *)p.x;
     if (place.cell < p.cells) x += cell_offsets(&p, place.cell).x * ELEMENT_SIZE;
 #if REDUCED_NEST
-    walk.p = &p;
     walk.x = x;
     walk.runs = place.cell < p.cells ? p.all_units : 0;
     walk.first_run = place.split * (TEAM / LANES) + threadIdx.x % TEAM / LANES;
@@ -30,6 +29,7 @@ KERNEL(reduce, struct reduce_parameters, p)
     walk.first = place.split * TEAM + threadIdx.x % TEAM;
     walk.far = DEPTH * walk.step;
 #endif
+    walk.p = &p;
     struct strip strip;
     strip_begin(&strip);
 #if HAS_ORIGINS

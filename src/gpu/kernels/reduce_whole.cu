@@ -20,6 +20,7 @@ enum { CLAIMS = 1 }; /* the ticket that counts chunks; the first is for blocks t
 /* The array as aligned vectors; those outside [begin, end) have elements of others, too. */
 struct array {
     const char *x, *y; /* of vector 0 */
+    const unsigned char *where;
     int64_t first;     /* place of its first element, below zero where the array begins later */
     int64_t length, vectors, begin, end, chunks;
 };
@@ -31,6 +32,7 @@ DEVICE struct array array_of(const struct reduce_parameters *p)
     a.first = -ahead;
     a.x = (const char *)p->x - ahead * ELEMENT_SIZE;
     a.y = WITH_SECOND ? (const char *)p->y - ahead * ELEMENT_SIZE : 0;
+    a.where = WITH_WHERE ? p->where - ahead : 0;
     a.length = p->length;
     a.vectors = (p->length + ahead + VECTOR - 1) / VECTOR;
     a.begin = ahead > 0;
@@ -92,6 +94,9 @@ EDGE_FUNCTION struct tile load_edge(struct array a, int64_t u)
             tile.y[j] = load_end(a.y + u * 16, from, to);
 #endif
         }
+#if MASK_IS_WORDS
+        tile.mask[j] = load_mask_part(a.where + u * VECTOR, from, to);
+#endif
         tile.inside |= (((tile_mask)1 << to) - ((tile_mask)1 << from)) << j * VECTOR;
     }
     return tile;
@@ -107,6 +112,9 @@ DEVICE struct tile load_tile(const struct array *a, int64_t chunk)
             tile.x[j] = load_vector(a->x + (u + j * THREADS) * 16);
 #if WITH_SECOND
             tile.y[j] = load_vector(a->y + (u + j * THREADS) * 16);
+#endif
+#if MASK_IS_WORDS
+            tile.mask[j] = load_mask(a->where + (u + j * THREADS) * VECTOR);
 #endif
         }
         tile.inside = (tile_mask)FULL_TILE;

@@ -3,10 +3,14 @@
  * strip_bytes.cuh - extremes of bytes down columns, two to an instruction: see pairs_of_bytes.cuh. No include guard. */
 struct strip {
     uint32_t even[IN_WORDS], odd[IN_WORDS]; /* of each word's bytes, in the upper halves of 16 bits */
+#if HAS_ABSENT
+    int32_t absent[IN_VECTOR];
+#endif
 };
 
 DEVICE void strip_begin(struct strip *strip)
 {
+    memset(strip, 0, sizeof *strip);
 #pragma unroll
     for (int i = 0; i < IN_WORDS; i++) strip->even[i] = strip->odd[i] = WORST_BYTE * 0x01010101u;
 }

@@ -15,11 +15,15 @@
 struct total {
     struct pair sum;
     double off;
+#if HAS_ABSENT
+    int64_t absent;
+#endif
 };
 
 DEVICE struct total total_identity(void)
 {
-    struct total total = {{0, 0}, 0};
+    struct total total;
+    memset(&total, 0, sizeof total);
     return total;
 }
 
@@ -40,6 +44,9 @@ DEVICE double pair_gather(struct pair *pair, double x)
 DEVICE void total_merge(struct total *a, const struct total *b)
 {
     a->off += b->off;
+#if HAS_ABSENT
+    a->absent += b->absent;
+#endif
     a->off += fabs(pair_gather(&a->sum, b->sum.high));
     a->off += fabs(pair_gather(&a->sum, b->sum.low));
     a->sum.high = two_sum(a->sum.high, a->sum.low, &a->sum.low);
@@ -54,6 +61,9 @@ DEVICE_UNUSED uint32_t total_merge_short(struct total *a, const struct total *b)
     double error;
     uint64_t more = double_bits(a->sum.low) | double_bits(b->sum.low) | double_bits(a->off) | double_bits(b->off);
     a->sum.high = two_sum(a->sum.high, b->sum.high, &error);
+#if HAS_ABSENT
+    a->absent += b->absent;
+#endif
     uint64_t bits = double_bits(error) | more;
     return (uint32_t)(bits >> 32) | (uint32_t)bits;
 }
@@ -111,6 +121,9 @@ struct strip {
 #else
     struct pair lane[IN_VECTOR]; /* of lone ones only the high half */
     strip_bound off[IN_VECTOR];  /* as those of totals: columns may have scales of their own */
+#endif
+#if HAS_ABSENT
+    int32_t absent[STRIP_TOTALS];
 #endif
 };
 
@@ -225,6 +238,9 @@ DEVICE void strip_end(const struct strip *strip, struct total *totals)
         totals[k].sum.high = two_sum(strip->lane[k].high, strip->lane[k].low, &totals[k].sum.low);
         totals[k].off = strip->off[k];
 #endif
+#if HAS_ABSENT
+        totals[k].absent = strip->absent[k];
+#endif
     }
 }
 
@@ -232,8 +248,9 @@ DEVICE void strip_end(const struct strip *strip, struct total *totals)
 DEVICE_CALL int total_settle(const struct reduce_parameters *p, struct total total, int64_t cell)
 {
     struct near_sum sum = {total.sum, 0, total.off};
-    if (total.off != 0) return near_store(&sum, p->length, (char *)p->out + cell_offsets(p, cell).out * RESULT_SIZE);
-    pair_to_cell(p, total.sum, cell);
+    int64_t n = p->length - ABSENT(total);
+    if (total.off != 0) return near_store(&sum, n, (char *)p->out + cell_offsets(p, cell).out * RESULT_SIZE);
+    pair_to_cell(p, total.sum, ABSENT(total), cell);
     return 1;
 }
 
@@ -266,7 +283,7 @@ DEVICE_CALL struct near_sum near_of_cell(const struct reduce_parameters *p, cons
 #else
         int64_t at = i * p->reduced[0].x;
 #endif
-        near_add(&sum, quick_number(load_element(x, at)));
+        near_add(&sum, quick_number(element_at(p, x, at)));
     }
 #pragma unroll 1
     for (uint32_t half = 16; half > 0; half /= 2) {

@@ -6,6 +6,9 @@
 /* A column's total in some rows. */
 struct total {
     struct FIRST_STEP(wide) value;
+#if HAS_ABSENT
+    int64_t absent;
+#endif
 };
 
 #if defined(QUICK_IS_WIDE)
@@ -31,10 +34,14 @@ enum { STRIP_TOTALS = IN_VECTOR };
 /* A thread's columns. */
 struct strip {
     lane_total lane[IN_VECTOR];
+#if HAS_ABSENT
+    int32_t absent[IN_VECTOR];
+#endif
 };
 
 DEVICE void strip_begin(struct strip *strip)
 {
+    memset(strip, 0, sizeof *strip);
 #pragma unroll
     for (int k = 0; k < IN_VECTOR; k++) {
 #if defined(QUICK_IS_WIDE)
@@ -78,24 +85,32 @@ DEVICE void strip_end(const struct strip *strip, struct total *totals)
 #else
         totals[k].value = FIRST_STEP(widen)(strip_lane(strip, k));
 #endif
+#if HAS_ABSENT
+        totals[k].absent = strip->absent[k];
+#endif
     }
 }
 
 DEVICE struct total total_identity(void)
 {
-    struct total total = {FIRST_STEP(wide_identity)()};
+    struct total total;
+    memset(&total, 0, sizeof total);
+    total.value = FIRST_STEP(wide_identity)();
     return total;
 }
 
 DEVICE void total_merge(struct total *a, const struct total *b)
 {
     FIRST_STEP(wide_combine)(&a->value, b->value);
+#if HAS_ABSENT
+    a->absent += b->absent;
+#endif
 }
 
 DEVICE_CALL void total_finish(const struct reduce_parameters *p, const struct total *total, int64_t cell)
 {
     struct state s;
-    s.absent = 0;
+    s.absent = ABSENT(*total);
     s.first = total->value;
     finish_cell(p, &s, cell);
 }

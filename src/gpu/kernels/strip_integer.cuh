@@ -15,6 +15,9 @@
 /* A column's total in some rows. */
 struct total {
     int64_t part[TOTAL_PARTS];
+#if HAS_ABSENT
+    int64_t absent;
+#endif
 };
 
 DEVICE struct total total_identity(void)
@@ -28,6 +31,9 @@ DEVICE void total_merge(struct total *a, const struct total *b)
 {
 #pragma unroll
     for (int i = 0; i < TOTAL_PARTS; i++) a->part[i] += b->part[i];
+#if HAS_ABSENT
+    a->absent += b->absent;
+#endif
 }
 
 #if ELEMENT_BYTES <= 2
@@ -36,6 +42,9 @@ DEVICE void total_merge(struct total *a, const struct total *b)
 /* A thread's columns. */
 struct strip {
     struct total lane[IN_VECTOR];
+#if HAS_ABSENT
+    int32_t absent[IN_VECTOR];
+#endif
 };
 
 DEVICE void strip_begin(struct strip *strip)
@@ -74,6 +83,9 @@ DEVICE void strip_end(const struct strip *strip, struct total *totals)
 #else
         totals[k] = strip->lane[k];
 #endif
+#if HAS_ABSENT
+        totals[k].absent = strip->absent[k];
+#endif
     }
 }
 
@@ -92,5 +104,5 @@ DEVICE void total_finish(const struct reduce_parameters *p, const struct total *
 #endif
     pair_add_upper(&pair, total->part[TOTAL_PARTS - 1] >> 32);
     (void)pair_add(&pair, (double)(uint32_t)total->part[TOTAL_PARTS - 1]);
-    pair_to_cell(p, pair, cell);
+    pair_to_cell(p, pair, ABSENT(*total), cell);
 }

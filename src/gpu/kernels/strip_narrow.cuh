@@ -6,6 +6,9 @@
 
 struct strip {
     int32_t lane[IN_VECTOR];
+#if HAS_ABSENT
+    int32_t absent[IN_VECTOR];
+#endif
 };
 
 DEVICE void strip_begin(struct strip *strip)

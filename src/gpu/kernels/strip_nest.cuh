@@ -5,6 +5,33 @@
  * a bundle of rows of the innermost loop, so that no place has to be found for each. No include guard. */
 #include "strip_spot.cuh"
 
+#if IS_MASKED
+/* The first `count` units' absent elements give way, and the first stands in for the rest. All masks are under way before
+ * any is looked at. */
+DEVICE void mask_units(const struct walk *w, struct strip *strip, const char *const *x, int32_t count,
+                       struct vector16 *v)
+{
+    struct mask mask[DEPTH];
+#if WITH_WHERE
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++) {
+#if UNIT_BYTES == 16
+        mask[d] = load_mask(mask_at(w->p, x[d]));
+#else
+        int64_t left = (w->p->high - x[d]) / ELEMENT_SIZE; /* the mask ends as the operand does */
+        mask[d] = load_mask_part(mask_at(w->p, x[d]), 0, d < count ? left < IN_VECTOR ? (int32_t)left : IN_VECTOR : 0);
+#endif
+    }
+#endif
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++) {
+        strip_mask(strip, &v[d], &mask[d], d < count);
+        if (d >= count) v[d] = v[0];
+    }
+    (void)w, (void)x;
+}
+#endif
+
 #if UNIT_BYTES == 16
 DEVICE void load_units(const struct walk *w, const char *const *x, int32_t count, struct vector16 *v)
 {
@@ -39,13 +66,17 @@ DEVICE int32_t places_of_bundle(const struct walk *w, struct spot *spot, const s
 
 /* The bundle that begins at a spot, which moves on behind it; returns whether any of it is there. The first unit stands
  * in for those that are not, where zeros count; as they follow it, no search finds them. */
-DEVICE int load_bundle(const struct walk *w, struct spot *spot, const struct spot *step, struct vector16 *v)
+DEVICE int load_bundle(const struct walk *w, struct strip *strip, struct spot *spot, const struct spot *step,
+                       struct vector16 *v)
 {
     const char *x[DEPTH];
 #if ROW_BUNDLES
     int32_t count = places_of_bundle(w, spot, step, x);
     if (count <= 0) return 0;
     load_units(w, x, count, v);
+#if IS_MASKED
+    mask_units(w, strip, x, count, v);
+#endif
 #pragma unroll
     for (int d = 1; d < DEPTH; d++) {
         if (d >= count && !ZERO_IS_NOTHING) v[d] = v[0];
@@ -55,14 +86,21 @@ DEVICE int load_bundle(const struct walk *w, struct spot *spot, const struct spo
 #pragma unroll
     for (int d = 0; d < DEPTH; d++, spot_move(w, spot, step)) x[d] = w->x + spot->x;
     int whole = unit + (DEPTH - 1) * step->unit < w->units;
+    int32_t count = 1;
 #pragma unroll
-    for (int d = 1; d < DEPTH && !whole; d++) x[d] = unit + d * step->unit < w->units ? x[d] : x[0];
+    for (int d = 1; d < DEPTH; d++) count += whole || unit + d * step->unit < w->units;
+#pragma unroll
+    for (int d = 1; d < DEPTH && !whole; d++) x[d] = d < count ? x[d] : x[0];
     load_units(w, x, DEPTH, v);
+#if IS_MASKED
+    mask_units(w, strip, x, count, v);
+#endif
 #pragma unroll
     for (int d = 1; d < DEPTH && !whole; d++) {
-        if (ZERO_IS_NOTHING && unit + d * step->unit >= w->units) memset(&v[d], 0, sizeof v[d]);
+        if (ZERO_IS_NOTHING && d >= count) memset(&v[d], 0, sizeof v[d]);
     }
 #endif
+    (void)strip;
     return 1;
 }
 
@@ -76,11 +114,11 @@ DEVICE void walk_down(const struct walk *w, struct strip *strip)
         struct vector16 v[DEPTH];
         int64_t unit = spot.unit * (ROW_BUNDLES ? DEPTH : 1), apart = ROW_BUNDLES ? 1 : step.unit;
 #if HAS_WORDS
-        int there = load_bundle(w, &spot, &step, v), lost = strip_is_lost(strip);
+        int there = load_bundle(w, strip, &spot, &step, v), lost = strip_is_lost(strip);
         if (there) strip_add(strip, v, unit, apart);
         if (lost) break;
 #else
-        if (load_bundle(w, &spot, &step, v)) strip_add(strip, v, unit, apart);
+        if (load_bundle(w, strip, &spot, &step, v)) strip_add(strip, v, unit, apart);
 #endif
     }
 }

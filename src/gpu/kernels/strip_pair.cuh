@@ -12,17 +12,19 @@ DEVICE_CALL struct words words_of_pair(struct pair pair)
     return words_add_double(words, pair.low, 0);
 }
 
-DEVICE_CALL void finish_with_words(const struct reduce_parameters *p, struct words words, int64_t cell)
+DEVICE_CALL void finish_with_words(const struct reduce_parameters *p, struct words words, int64_t absent, int64_t cell)
 {
     struct state s;
     state_open(&s);
+    s.absent = absent;
     s.sum[0] = words;
     finish_cell(p, &s, cell);
 }
 
-/* In words what a pair cannot be rounded from. */
-DEVICE_CALL void pair_to_cell(const struct reduce_parameters *p, struct pair pair, int64_t cell)
+/* In words what a pair cannot be rounded from, or no elements have. */
+DEVICE_CALL void pair_to_cell(const struct reduce_parameters *p, struct pair pair, int64_t absent, int64_t cell)
 {
-    if (pair_finish(pair, p->length, (char *)p->out + cell_offsets(p, cell).out * RESULT_SIZE)) return;
-    finish_with_words(p, words_of_pair(pair), cell);
+    int64_t n = p->length - absent;
+    if (n > 0 && pair_finish(pair, n, (char *)p->out + cell_offsets(p, cell).out * RESULT_SIZE)) return;
+    finish_with_words(p, words_of_pair(pair), absent, cell);
 }

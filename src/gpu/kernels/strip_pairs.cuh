@@ -4,10 +4,14 @@
  * both signs, and NaN of any bits, become one when a cell is finished. No include guard. */
 struct strip {
     uint32_t pair[IN_WORDS]; /* of neighbouring lanes */
+#if HAS_ABSENT
+    int32_t absent[IN_VECTOR];
+#endif
 };
 
 DEVICE void strip_begin(struct strip *strip)
 {
+    memset(strip, 0, sizeof *strip);
 #pragma unroll
     for (int i = 0; i < IN_WORDS; i++) strip->pair[i] = WORST_HALVES;
 }

@@ -40,7 +40,7 @@ DEVICE_CALL void walk_words(const struct walk *w, struct words *sums)
             memset(&v[d], 0, sizeof v[d]);
             if (u + d * w->step >= w->units) continue;
             const char *x = walk_unit(w, u + d * w->step, &from, &to);
-            if (UNIT_BYTES < 16 || from > 0 || to < IN_VECTOR) continue;
+            if (UNIT_BYTES < 16 || IS_MASKED || from > 0 || to < IN_VECTOR) continue;
             v[d] = load_vector(x);
             whole |= 1u << d;
         }
@@ -52,7 +52,7 @@ DEVICE_CALL void walk_words(const struct walk *w, struct words *sums)
                 if (u + d * w->step >= w->units) continue;
                 const char *at = walk_unit(w, u + d * w->step, &from, &to);
                 if (k < from || k >= to) continue;
-                x = load_element(at, k);
+                x = element_at(w->p, at, k);
             }
             sums[LANE_OF(k)] = words_add_double(sums[LANE_OF(k)], quick_number(x), 0);
         }

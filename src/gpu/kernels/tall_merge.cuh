@@ -71,6 +71,9 @@ DEVICE int settle_column(const struct reduce_parameters *p, const struct place *
 #if HAS_WORDS
     int open = !total_settle(p, *total, cell_of_column(p, place, column));
     done[column].off = open;
+#if HAS_ABSENT
+    done[column].absent = total->absent;
+#endif
     return open;
 #else
     (void)done;
@@ -82,9 +85,9 @@ DEVICE int settle_column(const struct reduce_parameters *p, const struct place *
 #if HAS_WORDS
 /* The same of one whose sum words have. */
 DEVICE void settle_with_words(const struct reduce_parameters *p, const struct place *place, const struct words *words,
-                              int32_t column, struct total *done)
+                              int64_t absent, int32_t column, struct total *done)
 {
-    finish_with_words(p, *words, cell_of_column(p, place, column));
+    finish_with_words(p, *words, absent, cell_of_column(p, place, column));
     done[column].off = 0;
 }
 #endif
@@ -225,8 +228,11 @@ DEVICE int merge_splits(const struct reduce_parameters *p, const struct place *p
         if (total_is_lost(&total)) {
             struct words words = gather_words(published, column, first, count);
             if (to >= 0) published->words[at] = words;
-            else if (words_tell(&words)) settle_with_words(p, place, &words, column, done);
+            else if (words_tell(&words)) settle_with_words(p, place, &words, ABSENT(total), column, done);
             else done[column].off = open = 1;
+#if HAS_ABSENT
+            done[column].absent = total.absent;
+#endif
             continue;
         }
 #endif
@@ -274,7 +280,7 @@ DEVICE int pass_on(const struct reduce_parameters *p, const struct place *place,
         const struct words *words = (const struct words *)room + j;
         if (total_is_lost(&total)) {
             if (p->splits > 1) published->words[at] = *words;
-            else settle_with_words(p, place, words, j, done);
+            else settle_with_words(p, place, words, ABSENT(total), j, done);
             continue;
         }
 #endif

@@ -46,7 +46,7 @@ DEVICE_CALL void sum_alone(const struct reduce_parameters *p, struct place place
         int64_t cell = cell_of_column(p, &place, j);
         struct near_sum sum = near_of_block(p, place.x + (place.tile * p->width + j) * ELEMENT_SIZE);
         if (threadIdx.x == 0)
-            open |= !near_store(&sum, p->length, (char *)p->out + cell_offsets(p, cell).out * RESULT_SIZE);
+            open |= !near_store(&sum, p->length - ABSENT(done[j]), (char *)p->out + cell_offsets(p, cell).out * RESULT_SIZE);
     }
     if (!__syncthreads_or(open)) return;
     clear_words(&place, room);
@@ -55,7 +55,7 @@ DEVICE_CALL void sum_alone(const struct reduce_parameters *p, struct place place
         add_words(p, place, walk_of(p, &place), room);
 #pragma unroll 1
     for (int32_t j = place.thread; j < place.width; j += THREADS)
-        finish_with_words(p, room[j], cell_of_column(p, &place, j));
+        finish_with_words(p, room[j], ABSENT(done[j]), cell_of_column(p, &place, j));
 }
 
 /* The sum of a column in some rows that splits published. */

@@ -5,6 +5,7 @@
 #ifndef TALLY_TILE_CUH
 #define TALLY_TILE_CUH
 
+#include "mask_words.cuh"
 #include "team.cuh"
 
 /* Elements of a vector, vectors of a tile. Doubles in exact sums allow 16 to a tile (exact_tile.cuh), lanes of bytes
@@ -18,6 +19,20 @@ typedef uint64_t tile_mask;
 typedef uint32_t tile_mask;
 #endif
 #define FULL_TILE (TILE == 64 ? ~0ull : (1ull << (TILE & 63)) - 1)
+
+/* Whether masks are read as words, beside vectors. */
+#if WITH_WHERE && CONTIGUOUS && defined(MASK_ALIKE)
+#define MASK_IS_WORDS 1
+#else
+#define MASK_IS_WORDS 0
+#endif
+
+/* Whether absent elements give way to one that changes no total, so that steps without masks take them. */
+#if MASK_IS_WORDS && defined(FILL)
+#define IS_FILLED 1
+#else
+#define IS_FILLED 0
+#endif
 
 #if defined(METHOD_EXACT)
 #include "method_exact.cuh"
@@ -43,6 +58,9 @@ struct tile {
     int64_t place[VECTORS];
     tile_mask inside;  /* elements of the cell */
     tile_mask allowed; /* by options.where */
+#if MASK_IS_WORDS
+    struct mask mask[VECTORS]; /* in place of `allowed`, until the tile is absorbed */
+#endif
 };
 
 DEVICE chunk load_chunk(const char *address)
@@ -77,8 +95,18 @@ DEVICE chunk load_part(const char *address, int64_t from, int64_t to)
     return part;
 }
 
+#if MASK_IS_WORDS
+DEVICE tile_mask allowed_by_words(const struct tile *tile)
+{
+    tile_mask allowed = 0;
+#pragma unroll
+    for (int j = 0; j < VECTORS; j++) allowed |= (tile_mask)mask_bits(&tile->mask[j]) << j * VECTOR;
+    return allowed;
+}
+#endif
+
 /* Elements of a tile into the state. Exact sums take absent ones as zeros; folds have a form without a mask. */
-DEVICE void absorb(struct open_state *open, const struct tile *tile)
+DEVICE void absorb_allowed(struct open_state *open, const struct tile *tile)
 {
 #if defined(ABSORB_VECTORS)
     state_absorb_vectors(open, tile->x);
@@ -112,6 +140,23 @@ DEVICE void absorb(struct open_state *open, const struct tile *tile)
     if (present == (tile_mask)FULL_TILE) open_absorb(open, x, y, tile->place, (tile_mask)FULL_TILE);
     else open_absorb(open, x, y, tile->place, present);
 #endif
+#endif
+}
+
+DEVICE void absorb(struct open_state *open, const struct tile *tile)
+{
+#if MASK_IS_WORDS
+    struct tile masked = *tile;
+    masked.allowed = allowed_by_words(tile);
+#if IS_FILLED
+    *open_absent(open) += __popcll(masked.inside & ~masked.allowed);
+    masked.allowed = masked.inside;
+#pragma unroll
+    for (int j = 0; j < VECTORS; j++) masked.x[j] = vector_filled(tile->x[j], &tile->mask[j]);
+#endif
+    absorb_allowed(open, &masked);
+#else
+    absorb_allowed(open, tile);
 #endif
 }
 

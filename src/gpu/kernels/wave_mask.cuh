@@ -4,6 +4,8 @@
  * soon as they have arrived. No include guard. */
 
 #if WITH_WHERE
+#include "mask_words.cuh"
+
 /* Mask bytes of the vectors of a room: of vector k * 32 + lane. */
 struct masks {
     uint32_t byte[VECTORS][PER_VECTOR > 4 ? PER_VECTOR / 4 : 1];
@@ -53,36 +55,6 @@ DEVICE void load_masks(const struct scan_parameters *given, const struct chunk *
         masks->byte[k][0] = *(const uint16_t *)(from + first);
 #endif
     }
-}
-
-/* All bits of the bytes of a word that are not zero. */
-DEVICE uint32_t bytes_set(uint32_t word)
-{
-    uint32_t high = (((word & 0x7f7f7f7fu) + 0x7f7f7f7fu) | word) & 0x80808080u;
-    return (high >> 7) * 255;
-}
-
-/* Bits of word i of a vector whose elements are present. */
-DEVICE uint32_t present_bits(const uint32_t *byte, int i)
-{
-#if ELEMENT_BYTES == 1
-    return bytes_set(byte[i]);
-#elif ELEMENT_BYTES == 2
-    return __byte_perm(bytes_set(byte[i / 2]), 0, i % 2 ? 0x3322 : 0x1100);
-#elif ELEMENT_BYTES == 4
-    return byte[0] >> i * 8 & 255 ? 0xffffffffu : 0;
-#else
-    return byte[0] >> i / 2 * 8 & 255 ? 0xffffffffu : 0;
-#endif
-}
-
-/* Word i of a vector of elements that change no total. */
-DEVICE uint32_t filling_word(uint64_t fill, int i)
-{
-    if (ELEMENT_SIZE == 8) return (uint32_t)(fill >> (i % 2 * 32));
-    uint32_t word = (uint32_t)fill;
-    if (ELEMENT_SIZE == 1) return (word & 0xff) * 0x01010101u;
-    return ELEMENT_SIZE == 2 ? (word & 0xffff) * 0x00010001u : word;
 }
 
 /* The same of masks that lie anyhow: byte by byte, several under way at once. */

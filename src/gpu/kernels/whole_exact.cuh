@@ -133,12 +133,12 @@ DEVICE void merge_and_finish(const struct reduce_parameters *p, struct open_stat
     struct layers layers[SUMS];
     struct span s[SUMS];
     int are_spans = 1;
-    if (SKIP_NAN) absent_add(p, open->rare->absent);
+    if (WITH_WHERE || SKIP_NAN) absent_add(p, open->rare->absent);
     merge_sums(p, open, layers);
     if (!is_last_warp(p)) return;
 #pragma unroll
     for (int i = 0; i < SUMS; i++) are_spans &= gather_layers(&layers[i], &long_sums()[i], &s[i]);
-    int64_t absent = SKIP_NAN ? absent_take(p) : 0;
+    int64_t absent = WITH_WHERE || SKIP_NAN ? absent_take(p) : 0;
     if (threadIdx.x > 0) return;
     if (SUMS == 1 && are_spans && span_finish(p, s[0], p->length - absent)) return;
     finish_spans(p, are_spans, layers, s, absent);
