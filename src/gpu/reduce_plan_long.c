@@ -9,7 +9,9 @@
 #define WARP 32
 #define VECTOR 16               /* bytes */
 #define DEPTH 8                 /* vectors of a thread under way */
-#define SHORTEST 2048           /* bytes of a row */
+#define SHORTEST 2048           /* bytes of a row; */
+#define SHORTEST_MASKED 512     /* of one with absent elements, which no kernel for shorter rows takes */
+#define MASKED_BYTES 1024       /* of rows that take no more than DEPTH / 4 vectors of a thread */
 #define WARP_BYTES 262144       /* rows of a warp, where there are many; others are a block's */
 #define RUNS_BYTES 163840       /* the same, of short runs, */
 #define MOST_NESTED_BYTES 65536 /* and of longer ones */
@@ -39,7 +41,7 @@ static int is_suitable(const struct reduction *reduction, int64_t size)
     if (count > 1 && run->extent * size < SHORTEST_RUN) return 0;
     for (int32_t d = 0; d < count && count > 1; d++)
         if (reduction->reduced[d].extent > INT32_MAX - VECTOR) return 0;
-    return reduction->length * size >= SHORTEST;
+    return reduction->length * size >= (reduce_plan_is_masked(reduction) ? SHORTEST_MASKED : SHORTEST);
 }
 
 /* Vectors that a run touches, at most. */
@@ -94,6 +96,15 @@ static int sums_fit(const struct type_row *type, int64_t vectors)
     return vectors <= MOST_VECTORS * (type->size == 1 ? MOST_OF_BYTES : 1);
 }
 
+/* Vectors of a thread under way: rows with absent elements may have fewer. */
+static int64_t depth_of(const struct reduction *reduction, const struct runs *runs, int64_t team)
+{
+    int64_t depth = DEPTH;
+    if (!reduce_plan_is_masked(reduction)) return depth;
+    while (depth > 2 && runs->units <= team * depth / 2) depth /= 2;
+    return depth;
+}
+
 static void define_runs(const struct runs *runs, int64_t team, struct reduce_plan *plan)
 {
     struct reduce_parameters *p = &plan->parameters;
@@ -115,6 +126,7 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
     int nested = reduction->reduced_count > 1, many = are_many_of_short_runs(limits, reduction, in_vector);
     int at_once = calculation->method != METHOD_EXACT ? 3 : type->kind & KIND_FLOAT ? 2 : 4;
     if (calculation->method == METHOD_FOLD && calculation->combine == COMBINE_ADD) at_once = 4;
+    if (reduce_plan_is_masked(reduction) && bytes > MASKED_BYTES) at_once = 2; /* bundles have masks beside them */
     if (nested) at_once = many ? 3 : (int)least(at_once, 3); /* bundles are larger there */
     int64_t wave = (int64_t)limits->processors * at_once, warps = wave * (THREADS / WARP), team = THREADS, splits = 1;
     if (!is_suitable(reduction, type->size)) return 0;
@@ -151,7 +163,7 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
     definitions_add_number(&plan->definitions, "REDUCED_NEST", nested ? reduction->reduced_count : 0);
     definitions_add_number(&plan->definitions, "TEAM", team);
     if (nested) define_runs(&runs, team, plan);
-    else definitions_add_number(&plan->definitions, "DEPTH", DEPTH);
+    else definitions_add_number(&plan->definitions, "DEPTH", depth_of(reduction, &runs, team));
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", at_once);
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
     return 1;

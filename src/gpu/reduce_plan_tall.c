@@ -271,6 +271,8 @@ static int deal_out(const struct device_limits *limits, const struct reduction *
         deal->rows = deal->threads / period * period * in_vector / deal->columns;
         return 1;
     }
+    if (!by_units && reduce_plan_is_masked(reduction) && reduction->calculation.type == TALLY_BF16)
+        deal->depth = DEPTH / 2; /* masks take registers, too */
     if (by_units) deal_units(limits, reduction, size, deal, p);
     else deal_tiles(reduction, in_vector, deal, p);
     deal->bundles = by_units && size >= 4 && 2 * rows >= deal->rows * deal->depth && rows <= MOST_COLUMNS;

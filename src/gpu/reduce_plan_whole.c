@@ -7,7 +7,8 @@
 
 #define THREADS 256
 #define VECTOR_BYTES 16
-#define BYTE_VECTORS 4 /* of a thread's tile */
+#define BYTE_VECTORS 4   /* of a thread's tile; */
+#define MASKED_VECTORS 4 /* of exact sums under masks, which take registers, too, while they are under way */
 
 /* Of reduce_few.cu: chunks of a block that is alone, at most; of others, at least, and up to how many it is the quicker
  * one; elements of an array that is not aligned, at most. Measured on an H200. */
@@ -148,11 +149,13 @@ static int plan_few(const struct device_limits *limits, const struct reduction *
 
 /* Of a thread's tile. One block needs no more than there are; indices are merged sooner than many elements are looked
  * at. */
-static int64_t choose_vectors(const struct device_limits *limits, const struct calculation *calculation, int64_t units)
+static int64_t choose_vectors(const struct device_limits *limits, const struct reduction *reduction, int64_t units)
 {
+    const struct calculation *calculation = &reduction->calculation;
     int64_t vector = VECTOR_BYTES / type_row(calculation->type)->size,
             fewest = calculation->method == METHOD_ARG ? 1 : 4;
     int64_t vectors = has_packed_extremes(calculation) ? BYTE_VECTORS : reduce_plan_vectors(calculation, vector);
+    if (reduction->where && calculation->method == METHOD_EXACT) vectors = least(vectors, MASKED_VECTORS);
     if (fewest == 1 && units > THREADS * vectors && units <= THREADS * limits->processors) return 1;
     while (vectors > fewest && units <= THREADS * vectors / 2) vectors /= 2;
     return vectors;
@@ -166,8 +169,9 @@ int reduce_plan_whole(const struct device_limits *limits, const struct reduction
     if (plan_few(limits, reduction, usual, plan)) return 1;
     int64_t size = type_row(calculation->type)->size, vector = VECTOR_BYTES / size;
     int64_t ahead = (int64_t)((uintptr_t)reduction->x % VECTOR_BYTES) / size;
-    int64_t units = divide_up(reduction->length + ahead, vector), vectors = choose_vectors(limits, calculation, units);
+    int64_t units = divide_up(reduction->length + ahead, vector), vectors = choose_vectors(limits, reduction, units);
     int at_once = reduce_plan_blocks_at_once(calculation, 1);
+    if (reduction->where && calculation->method == METHOD_EXACT) at_once = (int)least(at_once, 3);
     int64_t chunk = THREADS * vectors;
     *plan = *usual;
     plan->file = "reduce_whole.cu";

@@ -73,49 +73,4 @@ enum { IN_VECTOR = UNIT_BYTES / ELEMENT_SIZE, IN_WORDS = UNIT_BYTES / 4 };
 #define HAS_ORIGINS 0
 #endif
 
-#if IS_MASKED
-/* A vector's absent elements give way; they count if the vector does. */
-DEVICE void strip_mask(struct strip *strip, struct vector16 *v, const struct mask *mask, int counts)
-{
-    uint32_t absent = 0;
-#if WITH_WHERE
-    absent = ~mask_bits(mask);
-    *v = vector_filled(*v, mask);
-#endif
-    uint32_t nan = nan_bits(v);
-    *v = vector_of_numbers(*v, nan);
-    absent = counts ? absent | nan : 0;
-#if HAS_ABSENT && ONE_COLUMN
-    strip->absent[0] += __popc(absent & ((1u << IN_VECTOR) - 1));
-#elif HAS_ABSENT
-#pragma unroll
-    for (int k = 0; k < IN_VECTOR; k++) strip->absent[k] += (int32_t)(absent >> k & 1);
-#endif
-    (void)strip, (void)mask, (void)absent;
-}
-
-/* The same of a vector, or (of less than one) unit, that is to be read. */
-DEVICE_UNUSED struct vector16 strip_load(const struct reduce_parameters *p, struct strip *strip, const char *x,
-                                         int counts)
-{
-    struct vector16 v = load_vector(x);
-    struct mask mask;
-#if WITH_WHERE
-    mask = load_mask(mask_at(p, x));
-#endif
-    strip_mask(strip, &v, &mask, counts);
-    (void)p;
-    return v;
-}
-#endif
-
-DEVICE_UNUSED void strip_take_element(const struct reduce_parameters *p, struct strip *strip, int k, const char *x,
-                                      int64_t unit)
-{
-    strip_add_element(strip, k, element_at(p, x, k), unit);
-#if HAS_ABSENT
-    strip->absent[LANE_OF(k)] += is_absent(p, x, k);
-#endif
-}
-
 #include "strip_walk.cuh"

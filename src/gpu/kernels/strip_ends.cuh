@@ -3,6 +3,17 @@
  * strip_ends.cuh - how a thread goes through vectors of one run or of one loop of rows: those at the ends, which hold
  * others' elements, are added element by element. No include guard. */
 
+/* Elements [from, to) of the vector of a unit are the walk's. */
+DEVICE_UNUSED const char *walk_unit(const struct walk *w, int64_t unit, int32_t *from, int32_t *to)
+{
+    *from = unit == 0 ? w->head : 0;
+    *to = unit == w->units - 1 ? w->tail : IN_VECTOR;
+    return w->x + unit * w->pitch;
+}
+
+#if IS_MASKED
+#include "strip_masked.cuh"
+#else
 /* The first and the last vector, if they hold others' elements and are the thread's: those at u, u + step ... */
 DEVICE void add_ends(const struct walk *w, struct strip *strip, int64_t u)
 {
@@ -18,7 +29,7 @@ DEVICE void add_ends(const struct walk *w, struct strip *strip, int64_t u)
         const char *x = w->x + here * w->pitch;
 #pragma unroll
         for (int k = 0; k < IN_VECTOR; k++) {
-            if (k >= from && k < to) strip_take_element(w->p, strip, k, x, here);
+            if (k >= from && k < to) strip_add_element(strip, k, load_element(x, k), here);
         }
     }
 }
@@ -69,30 +80,9 @@ DEVICE int load_some(const struct walk *w, struct strip *strip, int64_t u, struc
         int64_t here = u + d * w->step;
         int there = here >= w->begin && here < w->end;
         memset(&v[d], 0, sizeof v[d]);
-#if IS_MASKED
-        if (there || !ZERO_IS_NOTHING)
-            v[d] = strip_load(w->p, strip, w->x + (there ? here : first) * w->pitch, there);
-#else
         if (there || !ZERO_IS_NOTHING) v[d] = load_vector(w->x + (there ? here : first) * w->pitch);
-#endif
     }
     return !ENDS_LAST || some;
-}
-#endif
-
-#if IS_MASKED
-/* All masks are under way before any is looked at. */
-DEVICE void mask_bundle(const struct walk *w, struct strip *strip, const char *x, int64_t step, struct vector16 *v)
-{
-    struct mask mask[DEPTH];
-#if WITH_WHERE
-    const unsigned char *where = mask_at(w->p, x);
-#pragma unroll
-    for (int d = 0; d < DEPTH; d++) mask[d] = load_mask(where + d * (step / ELEMENT_SIZE));
-#endif
-#pragma unroll
-    for (int d = 0; d < DEPTH; d++) strip_mask(strip, &v[d], &mask[d], 1);
-    (void)w, (void)x, (void)step;
 }
 #endif
 
@@ -113,11 +103,9 @@ DEVICE int load_bundle(const struct walk *w, struct strip *strip, int64_t u, str
     int64_t step = w->step * w->pitch;
 #pragma unroll
     for (int d = 0; d < DEPTH; d++) v[d] = load_vector(x + d * step);
-#if IS_MASKED
-    mask_bundle(w, strip, x, step, v);
-#endif
     return 1;
 }
+#endif
 
 DEVICE void walk_down(const struct walk *w, struct strip *strip)
 {
@@ -132,12 +120,4 @@ DEVICE void walk_down(const struct walk *w, struct strip *strip)
         if (load_bundle(w, strip, u, v)) strip_add(strip, v, u, w->step);
 #endif
     }
-}
-
-/* Elements [from, to) of the vector of a unit are the walk's. */
-DEVICE_UNUSED const char *walk_unit(const struct walk *w, int64_t unit, int32_t *from, int32_t *to)
-{
-    *from = unit == 0 ? w->head : 0;
-    *to = unit == w->units - 1 ? w->tail : IN_VECTOR;
-    return w->x + unit * w->pitch;
 }

@@ -6,8 +6,7 @@
 #include "strip_spot.cuh"
 
 #if IS_MASKED
-/* The first `count` units' absent elements give way, and the first stands in for the rest. All masks are under way before
- * any is looked at. */
+/* The first `count` units' absent elements give way, and all others. All masks are under way before any is looked at. */
 DEVICE void mask_units(const struct walk *w, struct strip *strip, const char *const *x, int32_t count,
                        struct vector16 *v)
 {
@@ -24,10 +23,7 @@ DEVICE void mask_units(const struct walk *w, struct strip *strip, const char *co
     }
 #endif
 #pragma unroll
-    for (int d = 0; d < DEPTH; d++) {
-        strip_mask(strip, &v[d], &mask[d], d < count);
-        if (d >= count) v[d] = v[0];
-    }
+    for (int d = 0; d < DEPTH; d++) strip_mask(strip, &v[d], &mask[d], d < count ? WHOLE : 0);
     (void)w, (void)x;
 }
 #endif
