@@ -127,7 +127,7 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
     int at_once = calculation->method != METHOD_EXACT ? 3 : type->kind & KIND_FLOAT ? 2 : 4;
     if (calculation->method == METHOD_FOLD && calculation->combine == COMBINE_ADD) at_once = 4;
     if (reduce_plan_is_masked(reduction) && bytes > MASKED_BYTES) at_once = 2; /* bundles have masks beside them */
-    if (nested) at_once = many ? 3 : (int)least(at_once, 3); /* bundles are larger there */
+    if (nested) at_once = many ? 3 : (int)least(at_once, 3);                   /* bundles are larger there */
     int64_t wave = (int64_t)limits->processors * at_once, warps = wave * (THREADS / WARP), team = THREADS, splits = 1;
     if (!is_suitable(reduction, type->size)) return 0;
     struct runs runs = choose_runs(reduction, in_vector);

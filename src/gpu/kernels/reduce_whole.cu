@@ -21,7 +21,7 @@ enum { CLAIMS = 1 }; /* the ticket that counts chunks; the first is for blocks t
 struct array {
     const char *x, *y; /* of vector 0 */
     const unsigned char *where;
-    int64_t first;     /* place of its first element, below zero where the array begins later */
+    int64_t first; /* place of its first element, below zero where the array begins later */
     int64_t length, vectors, begin, end, chunks;
 };
 

@@ -6,7 +6,8 @@
 #include "strip_spot.cuh"
 
 #if IS_MASKED
-/* The first `count` units' absent elements give way, and all others. All masks are under way before any is looked at. */
+/* The first `count` units' absent elements give way, and all others. All masks are under way before any is looked at.
+ */
 DEVICE void mask_units(const struct walk *w, struct strip *strip, const char *const *x, int32_t count,
                        struct vector16 *v)
 {

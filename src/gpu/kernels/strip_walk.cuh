@@ -58,8 +58,8 @@ DEVICE void strip_mask(struct strip *strip, struct vector16 *v, const struct mas
     *v = vector_of_numbers(*v, nan);
     absent = (absent | nan) & inside;
     if (range != WHOLE) {
-        struct vector16 nothing = {{filling_word(FILL, 0), filling_word(FILL, 1), filling_word(FILL, 2),
-                                    filling_word(FILL, 3)}};
+        struct vector16 nothing = {
+            {filling_word(FILL, 0), filling_word(FILL, 1), filling_word(FILL, 2), filling_word(FILL, 3)}};
         *v = vector_between(*v, range, &nothing);
     }
 #if HAS_ABSENT && ONE_COLUMN
