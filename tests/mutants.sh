@@ -372,6 +372,11 @@ words_behind      | src/gpu/kernels/short_words.cuh | s@(x.last. . behind)@x[las
 words_ends        | src/gpu/kernels/short_words.cuh | s@member == 1 ? to << 8 : 0@0@                   | device_short
 run_of_vectors    | src/gpu/reduce_plan_short.c | s@run->extent /= in_row;@@                         | device_views
 rows_apart        | src/gpu/kernels/rows_gaps.cuh | s@    hop->row++;@@                               | device_views
+mask_absent       | src/gpu/kernels/strip_walk.cuh | s@absent = (absent . nan) \& inside@absent = nan \& inside@ | device_masks
+mask_range        | src/gpu/kernels/strip_masked.cuh | s@range.d. = here < w->units ? from . to << 8@range[d] = here < w->units ? WHOLE@ | device_masks
+mask_of_tile      | src/gpu/kernels/tile.cuh | s@masked.x.j. = vector_filled(tile->x.j., \&tile->mask.j.)@masked.x[j] = tile->x[j]@ | device_masks
+mask_of_element   | src/gpu/kernels/strip_mask.cuh | s@if (is_absent(p, x, i)) return filling_element();@(void)x;@ | device_masks
+mask_recalled     | src/gpu/recall.c    | s@reduction->where ? 1 + alignment(reduction->where) : 0@reduction->where != NULL@ | device_masks
 mask_filling      | src/gpu/kernels/wave_mask.cuh | s@(filling_word(given->fill, i) \& ~present)@(v.word[i] \& ~present)@ | device_steps
 turned_parts      | src/gpu/kernels/scan_wave.cu | s@if (TURNED \&\& chunk.loads_bulk) turn_part(memory);@@ | device_steps
 step_across       | src/gpu/kernels/scan_stage.cuh | s@way == ACROSS ? THREADS / team : team \* RUN@team * RUN@ | device_steps
