@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * scan_plan_rows.c - which scans go row by row (kernels/scan_rows.cu), and how many rows a warp takes. */
-#include "scan_plan.h"
+#include "scan_plan_chunks.h"
 #include "whole.h"
 
 #define STAGES 3
@@ -14,6 +14,8 @@
 #define LINE_BYTES 128        /* that memory moves at once */
 #define MOST_LENGTH (1 << 30) /* of a row */
 #define SHORT_TILES 2         /* the longest row that a warp goes through without waiting for much memory */
+
+#define APART_BYTES 16 /* from element to element, at most: they share sectors with their neighbours */
 
 /* Whether all rows lie behind each other, in C order. */
 static int is_dense(const struct scan *scan, enum operand operand)
@@ -37,7 +39,7 @@ static int64_t misalignment(const struct scan *scan, enum operand operand, const
 /* How rows come into shared memory and out of it: see kernels/scan_rows.cu. */
 struct units {
     int64_t in, out;
-    int across;
+    int across, apart;
 };
 
 /* The largest unit, in bytes, that rows which begin at an address, so far apart, are made of; 0: there is none. */
@@ -66,22 +68,39 @@ static int find_units(const struct scan *scan, int64_t size, int64_t result, str
 {
     int64_t shift = misalignment(scan, OPERAND_OUT, scan->out, result);
     if (scan->kept_count != 1 || shift < 0 || misalignment(scan, OPERAND_X, scan->x, size) < 0) return 0;
-    units->in = unit_of(scan, OPERAND_X, scan->x, size, 0, SMALLEST_UNIT);
+    units->in = units->apart ? size : unit_of(scan, OPERAND_X, scan->x, size, 0, SMALLEST_UNIT);
     if (!is_dense(scan, OPERAND_OUT)) units->out = unit_of(scan, OPERAND_OUT, scan->out, result, 0, result);
-    else if (result < size) units->across = 1;
+    else if (result < size || units->apart) units->across = result < size;
     else units->across = unit_of(scan, OPERAND_X, scan->x, size, shift, SMALLEST_UNIT) < units->in;
     if (!units->in && size < SMALLEST_UNIT && scan->axis.extent * size >= SMALLEST_UNIT && do_not_overlap(scan))
         units->in = size;
     return units->in && (units->out || is_dense(scan, OPERAND_OUT));
 }
 
+/* Whether runs will do: also for elements that lie apart or the other way round than results, which are copied one by
+ * one, and masks, if absent elements can give way to one that changes no total. */
+static int goes_by_runs(const struct device_limits *limits, const struct scan *scan)
+{
+    struct scan bare = *scan;
+    uint64_t fill;
+    int64_t step = scan->axis.stride[OPERAND_X];
+    int64_t bytes = (step < 0 ? -step : step) * type_row(scan->calculation.type)->size;
+    bare.where = NULL;
+    bare.axis.stride[OPERAND_X] = scan->axis.stride[OPERAND_OUT];
+    if (!scan_goes_by_runs(limits, &bare) ||
+        (step != scan->axis.stride[OPERAND_OUT] && (bytes == 0 || bytes > APART_BYTES)))
+        return 0;
+    return !scan->where || (scan->kept_count == 1 && scan_find_fill(&scan->calculation, &fill));
+}
+
 static int is_suitable(const struct device_limits *limits, const struct scan *scan, struct units *units)
 {
     int64_t size = type_row(scan->calculation.type)->size, result = type_row(scan->calculation.result)->size;
-    if (!scan_goes_by_runs(limits, scan) || scan->states || scan->cells < 1) return 0;
+    if (!goes_by_runs(limits, scan) || scan->states || scan->cells < 1) return 0;
     if (scan->axis.extent < 2 || scan->axis.extent > MOST_LENGTH || scan->kept_count < 1) return 0;
-    *units = (struct units){0, 0, 0};
-    if (!is_dense(scan, OPERAND_X) || !is_dense(scan, OPERAND_OUT)) return find_units(scan, size, result, units);
+    *units = (struct units){0, 0, 0, scan->axis.stride[OPERAND_X] != scan->axis.stride[OPERAND_OUT]};
+    if (units->apart || !is_dense(scan, OPERAND_X) || !is_dense(scan, OPERAND_OUT))
+        return find_units(scan, size, result, units);
     int64_t shift = misalignment(scan, OPERAND_X, scan->x, size);
     int64_t result_shift = misalignment(scan, OPERAND_OUT, scan->out, result);
     units->across = result < size || result_shift != shift % (VECTOR_BYTES / result);
@@ -117,14 +136,21 @@ static int64_t vectors_of_run(const struct scan *scan, int64_t size, int64_t rat
     return size == 2 && scan->calculation.method == METHOD_EXACT ? 5 : LONG_RUN;
 }
 
-/* Exact sums take more registers, and so do words on their way, so that fewer blocks run at once. */
+/* So many as there are registers for. Exact sums take more of them, and so do words on their way, and masks beside
+ * these or of long runs. */
+static int64_t blocks_at_once(const struct scan *scan, const struct units *units)
+{
+    if (scan->calculation.method == METHOD_EXACT) return 4;
+    if (scan->where && (units->in || has_long_runs(scan))) return 4;
+    return units->in && units->in < SMALLEST_UNIT ? 5 : 6;
+}
+
 static struct shape choose_shape(const struct device_limits *limits, const struct scan *scan, const struct units *units)
 {
     const struct calculation *calculation = &scan->calculation;
     int64_t size = type_row(calculation->type)->size, ratio = type_row(calculation->result)->size / size;
     int64_t vectors = vectors_of_run(scan, size, ratio);
-    int64_t blocks = calculation->method == METHOD_EXACT ? 4 : units->in && units->in < SMALLEST_UNIT ? 5 : 6;
-    struct shape shape = {vectors, blocks, bytes_of_block(vectors, ratio)};
+    struct shape shape = {vectors, blocks_at_once(scan, units), bytes_of_block(vectors, ratio)};
     while (shape.blocks > 1 && shape.bytes > scan_room_of_block(limits, shape.blocks) - STATIC_BYTES) shape.blocks--;
     return shape;
 }
@@ -163,8 +189,10 @@ int scan_plan_rows(const struct device_limits *limits, const struct scan *scan, 
     definitions_add_number(&plan->definitions, "VECTORS", shape.vectors);
     definitions_add_number(&plan->definitions, "STAGES", STAGES);
     definitions_add_number(&plan->definitions, "IN_UNIT", units.in);
+    definitions_add_number(&plan->definitions, "APART", units.apart);
     definitions_add_number(&plan->definitions, "OUT_UNIT", units.out);
     definitions_add_number(&plan->definitions, "OUT_ACROSS", units.across);
+    if (scan->where) scan_find_fill(&scan->calculation, &plan->parameters.fill);
     scan_define_runs(scan, plan);
     return 1;
 }

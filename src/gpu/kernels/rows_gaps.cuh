@@ -10,14 +10,20 @@ struct hop {
     int32_t rows, on; /* how far that is */
 };
 
-DEVICE struct hop hop_from(const struct reduce_parameters *p, const struct span *s, int64_t place, int32_t step)
+/* At an element, counted from the beginning of a row. */
+DEVICE struct hop hop_at(const struct reduce_parameters *p, int32_t at, int32_t step)
 {
-    int32_t length = (int32_t)p->length, at = (int32_t)(place - s->begin);
+    int32_t length = (int32_t)p->length;
     struct hop hop = {at / length, 0, step / length, 0};
     hop.in_row = at - hop.row * length;
     hop.on = step - hop.rows * length;
     if (hop.in_row < 0) hop.in_row += length, hop.row--;
     return hop;
+}
+
+DEVICE struct hop hop_from(const struct reduce_parameters *p, const struct span *s, int64_t place, int32_t step)
+{
+    return hop_at(p, (int32_t)(place - s->begin), step);
 }
 
 DEVICE void hop_on(const struct reduce_parameters *p, struct hop *hop)
@@ -34,7 +40,9 @@ DEVICE int64_t hop_element(const struct hop *hop, const struct span *s, int64_t 
     return (s->row + hop->row) * pitch + hop->in_row;
 }
 
-#if IN_UNIT && IN_UNIT < 4
+#if APART
+#include "rows_apart.cuh"
+#elif IN_UNIT && IN_UNIT < 4
 /* Elements of an aligned word of which not all are the operand's. */
 DEVICE_CALL uint32_t load_word_in_part(const struct reduce_parameters *p, const char *at)
 {

@@ -10,7 +10,8 @@ struct span {
     int32_t pad;   /* elements between the edge and the first row */
     int32_t tiles; /* 0: there are no such rows */
     int64_t row;   /* the first one, where they do not lie behind each other */
-    const char *x; /* place 0, or (IN_UNIT, OUT_UNIT) the first of all rows */
+    int32_t shift; /* the place of the first element of all rows */
+    const char *x; /* place 0, or (IN_UNIT, OUT_UNIT) the first of all rows: what has its first place among results */
     char *out;
 };
 
@@ -26,9 +27,10 @@ DEVICE struct span span_of(const struct reduce_parameters *p, int64_t number)
 {
     struct span s;
     int64_t back = BACKWARD ? p->length - 1 : 0, all = p->cells * p->length, from = number * p->split_units;
-    const char *lowest = (const char *)p->x - back * ELEMENT_SIZE;
+    const char *lowest = (const char *)p->x + back * p->reduced[0].x * ELEMENT_SIZE;
     char *out = (char *)p->out - back * RESULT_SIZE;
     int64_t shift = misalignment(lowest, out);
+    s.shift = (int32_t)shift;
     s.row = IN_UNIT || OUT_UNIT ? number * (p->split_units / p->length) : 0;
     s.x = IN_UNIT ? lowest : lowest - shift * ELEMENT_SIZE;
     s.out = OUT_UNIT ? out : out - shift * RESULT_SIZE;

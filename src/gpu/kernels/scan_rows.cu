@@ -7,6 +7,8 @@
  *   p->split_units   elements of a span, a multiple of the length
  *   IN_UNIT          0: rows of x lie behind each other; else they are p->kept[0].x elements apart, and are copied in
  *                    units of so many bytes
+ *   APART            1: so are the elements of a row, p->reduced[0].x, which need not go the way that results go; units
+ *                    are elements
  *   OUT_UNIT         the same of out
  *   OUT_ACROSS       1: what lies at one place of a vector of x has its results at another, or x is copied in units */
 #include "team.cuh"
@@ -23,6 +25,8 @@ enum { WARPS = THREADS / 32, TILE_ELEMENTS = 32 * RUN, STAGE = 32 * VECTORS /* v
 #include "rows_tile.cuh"
 
 #include "rows_gaps.cuh"
+
+#include "rows_mask.cuh"
 
 #if !RUNS_OF_PAIRS
 static_assert(!ONE_START, "bits of struct starts");
@@ -86,6 +90,9 @@ DEVICE void begin_tile(const struct reduce_parameters *p, const struct span *s, 
                        struct bulk_barrier *arrived)
 {
     struct tile t = tile_of(s, number);
+#if WITH_WHERE
+    prefetch_masks(p, s, number);
+#endif
 #if IN_UNIT
     (void)arrived;
     if (number < s->tiles) begin_copying(p, s, &t, stage);
@@ -168,7 +175,14 @@ KERNEL(scan, struct scan_parameters, given)
         int32_t is_inside;
         struct starts starts = starts_of(&walk, &is_inside);
         walk_on(&walk);
+#if WITH_WHERE
+        struct masks masks;
+        load_masks(&given.reduce, &span, &tile, &masks);
         await_tile(&span, &tile, memory, &room->arrived[stage], &phases, stage);
+        mask_tile(&given, &span, tile, &masks, memory);
+#else
+        await_tile(&span, &tile, memory, &room->arrived[stage], &phases, stage);
+#endif
         struct position position = enter_warp(run, &starts, &room->total, &room->beside_total);
         run_results(&given, run, IN_PLACE ? run : run_of(beside, RESULT_STRIDE), RUN,
                     starts.open ? &room->carried : &room->first, &room->first, &position, &starts);

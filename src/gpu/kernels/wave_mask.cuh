@@ -4,13 +4,7 @@
  * soon as they have arrived. No include guard. */
 
 #if WITH_WHERE
-#include "mask_words.cuh"
-
-/* Mask bytes of the vectors of a room: of vector k * 32 + lane. */
-struct masks {
-    uint32_t byte[VECTORS][PER_VECTOR > 4 ? PER_VECTOR / 4 : 1];
-    int32_t are_whole; /* else they have not been read */
-};
+#include "mask_vectors.cuh"
 
 /* Whether the part's masks lie behind each other, and those of each vector in a word of theirs. */
 DEVICE int masks_are_whole(const struct scan_parameters *given, const struct chunk *c, const struct part *part)
@@ -42,18 +36,7 @@ DEVICE void load_masks(const struct scan_parameters *given, const struct chunk *
         int32_t first = (k * 32 + lane) * PER_VECTOR - part.begin;
         memset(masks->byte[k], 1, sizeof masks->byte[k]);
         if (first < 0 || first >= part.count) continue;
-#if ELEMENT_BYTES == 1
-        struct vector16 v = load_vector(from + first);
-        memcpy(masks->byte[k], &v, sizeof v);
-#elif ELEMENT_BYTES == 2
-        uint64_t bytes = *(const uint64_t *)(from + first);
-        masks->byte[k][0] = (uint32_t)bytes;
-        masks->byte[k][1] = (uint32_t)(bytes >> 32);
-#elif ELEMENT_BYTES == 4
-        masks->byte[k][0] = *(const uint32_t *)(from + first);
-#else
-        masks->byte[k][0] = *(const uint16_t *)(from + first);
-#endif
+        load_masks_of_vector(from + first, masks->byte[k]);
     }
 }
 
@@ -85,21 +68,7 @@ DEVICE_CALL void mask_by_elements(const struct scan_parameters *given, struct ch
 DEVICE void mask_part(const struct scan_parameters *given, const struct chunk *c, const struct masks *masks,
                       struct vector16 *room)
 {
-    int32_t lane = (int32_t)threadIdx.x & 31;
-    if (!masks->are_whole) {
-        mask_by_elements(given, *c, room);
-        return;
-    }
-#pragma unroll
-    for (int k = 0; k < VECTORS; k++) {
-        struct vector16 v = room[k * 32 + lane];
-#pragma unroll
-        for (int i = 0; i < 4; i++) {
-            uint32_t present = present_bits(masks->byte[k], i);
-            v.word[i] = (v.word[i] & present) | (filling_word(given->fill, i) & ~present);
-        }
-        room[k * 32 + lane] = v;
-    }
-    __syncwarp();
+    if (masks->are_whole) mask_vectors(given->fill, masks, room);
+    else mask_by_elements(given, *c, room);
 }
 #endif
