@@ -347,8 +347,12 @@ moments_words     | src/gpu/kernels/moments.cuh | s@(int64_t)(m->squares >> 32)@
 wave_own_head     | src/gpu/kernels/wave_chunk.cuh | s@if (head \&\& split == 0) c.loads_bulk = 0;@@    | device_wave
 across_bytes      | src/gpu/kernels/results_across.cuh | s@(by . 3) \* 8@0@                              | device_across
 across_after      | src/gpu/kernels/results_across.cuh | s@after > begin + before@0@                     | device_across
-words_of_rows     | src/gpu/kernels/rows_gaps.cuh | s@(word \& ((1u << bits) - 1)) . more << bits@word@  | device_across
+words_of_rows     | src/gpu/kernels/rows_gaps.cuh | s@(word \& ((1u << bits) - 1)) . as_results(.*) << bits@word@  | device_across
 words_at_ends     | src/gpu/kernels/rows_gaps.cuh | s@if (x >= p->low@if (x > p->low@                 | device_across
+rows_turned       | src/gpu/kernels/rows_gaps.cuh | s@w.first -= (w.in_row - 1)@w.first -= (PER - 1)@ | device_across
+rows_against      | src/gpu/kernels/rows_apart.cuh | s@hop->from += hop->to_next;@@                  | device_across
+rows_mask_ends    | src/gpu/kernels/rows_mask.cuh | s@if (t.low == t.bulk_low .. t.high == t.bulk_high) return;@return;@ | device_across
+rows_mask_row     | src/gpu/kernels/rows_mask.cuh | s@return mask_step(p) == 1 .. p->kept.0..where == p->length;@return mask_step(p) == 1;@ | device_across
 narrow_waits      | src/gpu/kernels/wave_fold.cuh | s@__syncwarp();@@                                 | device_across
 narrow_backward   | src/gpu/kernels/wave_fold.cuh | s@BACKWARD ? 31 - ((@0 ? 31 - ((@                  | device_across
 truth_fill        | src/gpu/scan_plan_chunks.c | s@COMBINE_MULTIPLY: .fill = 1; return 1@COMBINE_MULTIPLY: *fill = 0; return 1@ | device_across
@@ -377,7 +381,7 @@ mask_range        | src/gpu/kernels/strip_masked.cuh | s@range.d. = here < w->un
 mask_of_tile      | src/gpu/kernels/tile.cuh | s@masked.x.j. = vector_filled(tile->x.j., \&tile->mask.j.)@masked.x[j] = tile->x[j]@ | device_masks
 mask_of_element   | src/gpu/kernels/strip_mask.cuh | s@if (is_absent(p, x, i)) return filling_element();@(void)x;@ | device_masks
 mask_recalled     | src/gpu/recall.c    | s@reduction->where ? 1 + alignment(reduction->where) : 0@reduction->where != NULL@ | device_masks
-mask_filling      | src/gpu/kernels/wave_mask.cuh | s@(filling_word(given->fill, i) \& ~present)@(v.word[i] \& ~present)@ | device_steps
+mask_filling      | src/gpu/kernels/mask_vectors.cuh | s@(filling_word(fill, i) \& ~present)@(v.word[i] \& ~present)@ | device_steps
 turned_parts      | src/gpu/kernels/scan_wave.cu | s@if (TURNED \&\& chunk.loads_bulk) turn_part(memory);@@ | device_steps
 step_across       | src/gpu/kernels/scan_stage.cuh | s@way == ACROSS ? THREADS / team : team \* RUN@team * RUN@ | device_steps
 modulo_add_room   | src/modulo.h        | s@return a >= room ?@return a > room ?@                  | modular_scan

@@ -61,19 +61,27 @@ static int do_not_overlap(const struct scan *scan)
     return (pitch < 0 ? -pitch : pitch) >= scan->axis.extent;
 }
 
-/* Rows that lie apart. Where results do not, elements come to the places in vectors that their results have, unless
- * they are made of larger units as they are. What is made of no units that can be copied comes by words, which the rows
- * of one have at least. */
+/* Whether rows of elements that are too small to be copied may come by words, which they have one of at least. */
+static int has_words(const struct scan *scan, int64_t size)
+{
+    int64_t step = scan->axis.stride[OPERAND_X];
+    return (step == 1 || step == -1) && size < SMALLEST_UNIT && scan->axis.extent * size >= SMALLEST_UNIT &&
+           do_not_overlap(scan);
+}
+
+/* Rows, or their elements, that lie apart. Where results do not, elements come to the places in vectors that their
+ * results have, unless they are made of larger units as they are. */
 static int find_units(const struct scan *scan, int64_t size, int64_t result, struct units *units)
 {
     int64_t shift = misalignment(scan, OPERAND_OUT, scan->out, result);
     if (scan->kept_count != 1 || shift < 0 || misalignment(scan, OPERAND_X, scan->x, size) < 0) return 0;
-    units->in = units->apart ? size : unit_of(scan, OPERAND_X, scan->x, size, 0, SMALLEST_UNIT);
+    int one_by_one = units->apart;
+    units->apart = one_by_one && !has_words(scan, size);
+    units->in = one_by_one ? size : unit_of(scan, OPERAND_X, scan->x, size, 0, SMALLEST_UNIT);
     if (!is_dense(scan, OPERAND_OUT)) units->out = unit_of(scan, OPERAND_OUT, scan->out, result, 0, result);
-    else if (result < size || units->apart) units->across = result < size;
+    else if (result < size || one_by_one) units->across = result < size;
     else units->across = unit_of(scan, OPERAND_X, scan->x, size, shift, SMALLEST_UNIT) < units->in;
-    if (!units->in && size < SMALLEST_UNIT && scan->axis.extent * size >= SMALLEST_UNIT && do_not_overlap(scan))
-        units->in = size;
+    if (!units->in && has_words(scan, size)) units->in = size;
     return units->in && (units->out || is_dense(scan, OPERAND_OUT));
 }
 

@@ -50,11 +50,18 @@ DEVICE void begin_copying(const struct reduce_parameters *p, const struct span *
         copy_async_or_clear((char *)stage + i * ELEMENT_SIZE, hop.from, ELEMENT_SIZE, i >= t->low && i < t->high);
 }
 #else
-/* Copies of so few bytes cannot wait for each other in shared memory: many are under way in registers. */
+/* Copies of so few bytes cannot wait for each other in shared memory: many are under way in registers, as far as exact
+ * sums leave some. */
+#if defined(METHOD_EXACT)
+enum { ELEMENTS_AT_ONCE = 8 };
+#else
+enum { ELEMENTS_AT_ONCE = 16 };
+#endif
+
 DEVICE void begin_copying(const struct reduce_parameters *p, const struct span *s, const struct tile *t,
                           struct vector16 *stage)
 {
-    enum { AT_ONCE = 16 };
+    enum { AT_ONCE = ELEMENTS_AT_ONCE };
     int32_t lane = (int32_t)threadIdx.x & 31;
     struct hop_apart hop = hop_apart_from(p, s, t->at + lane);
     storage *to = (storage *)stage, x[AT_ONCE];

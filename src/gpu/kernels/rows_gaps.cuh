@@ -2,7 +2,7 @@
  *
  * rows_gaps.cuh - tiles of scan_rows.cu to and from rows that do not lie behind each other: units of IN_UNIT and
  * OUT_UNIT bytes, of which rows have whole numbers. Units of elements that are too small to be copied come to shared
- * memory by words. No include guard. */
+ * memory by words, also (TURNED) where rows run against the results. No include guard. */
 
 /* Where a thread is in the span's rows, which it goes through in units, from one to the next of its own. */
 struct hop {
@@ -77,7 +77,7 @@ DEVICE struct two_words load_two_words(const struct reduce_parameters *p, const 
 
 /* Elements of a word in shared memory: the first ones lie in one row, the others begin the next. */
 struct word_place {
-    const char *first, *others;
+    const char *first, *others;   /* where they lie lowest in memory */
     int32_t firsts, others_count; /* as far as the span has them */
     int32_t in_row;               /* elements of the first row, which the span may not have */
 };
@@ -86,14 +86,24 @@ DEVICE struct word_place word_place(const struct reduce_parameters *p, const str
                                     const struct hop *hop, int32_t element)
 {
     enum { PER = 4 / ELEMENT_SIZE };
-    int64_t pitch = p->kept[0].x;
-    struct word_place w = {s->x + hop_element(hop, s, pitch) * ELEMENT_SIZE,
-                           s->x + (s->row + hop->row + 1) * pitch * ELEMENT_SIZE, 0, 0,
-                           (int32_t)p->length - hop->in_row};
+    int64_t pitch = p->kept[0].x, row = s->row + hop->row;
+    struct word_place w = {s->x + (row * pitch + (TURNED ? -hop->in_row : hop->in_row)) * ELEMENT_SIZE,
+                           s->x + (row + 1) * pitch * ELEMENT_SIZE, 0, 0, (int32_t)p->length - hop->in_row};
     if (w.in_row > PER) w.in_row = PER;
+    if (TURNED) {
+        w.first -= (w.in_row - 1) * ELEMENT_SIZE;
+        w.others -= (PER - w.in_row - 1) * ELEMENT_SIZE;
+    }
     if (element >= t->low && element < t->high) w.firsts = w.in_row;
     if (element + w.in_row >= t->low && element + w.in_row < t->high) w.others_count = PER - w.in_row;
     return w;
+}
+
+/* The elements of so many bits of a word, as results lie. */
+DEVICE uint32_t as_results(uint32_t word, uint32_t bits)
+{
+    if (!TURNED) return word;
+    return __byte_perm(word, 0, ELEMENT_SIZE == 1 ? 0x0123 : 0x1032) >> (32 - bits);
 }
 
 /* Loads a tile by words of elements, wherever their rows begin, with zeros where the span has none. Several are under
@@ -117,11 +127,11 @@ DEVICE void load_words(const struct reduce_parameters *p, const struct span *s, 
         }
 #pragma unroll
         for (int32_t i = 0; i < AT_ONCE; i++) {
-            uint32_t word = __funnelshift_r(first[i].low, first[i].high, first[i].bits),
-                     bits = in_row[i] * 8 * ELEMENT_SIZE;
+            uint32_t bits = in_row[i] * 8 * ELEMENT_SIZE,
+                     word = as_results(__funnelshift_r(first[i].low, first[i].high, first[i].bits), bits);
             if (bits < 32) {
                 uint32_t more = __funnelshift_r(others[i].low, others[i].high, others[i].bits);
-                word = (word & ((1u << bits) - 1)) | more << bits;
+                word = (word & ((1u << bits) - 1)) | as_results(more, 32 - bits) << bits;
             }
             if (k + i * 32 < ALL) ((uint32_t *)stage)[k + i * 32] = word;
         }
@@ -141,7 +151,8 @@ DEVICE int lies_at_ends(const struct reduce_parameters *p, const struct span *s,
     int64_t first = s->row * p->length + t->at + t->low - s->begin, end = first + t->high - t->low;
     int64_t last_row = (p->cells - 1) * p->length;
     int64_t lowest = p->kept[0].x < 0 ? last_row : 0, highest = (p->kept[0].x < 0 ? 0 : last_row) + p->length;
-    return (first < lowest + PER && end > lowest) || (first < highest && end > highest - PER);
+    int64_t low = TURNED ? lowest + p->length - PER : lowest, high = highest - (TURNED ? p->length : PER);
+    return (first < low + PER && end > low) || (first < high + PER && end > high);
 }
 
 DEVICE void begin_copying(const struct reduce_parameters *p, const struct span *s, const struct tile *t,

@@ -7,8 +7,8 @@
  *   p->split_units   elements of a span, a multiple of the length
  *   IN_UNIT          0: rows of x lie behind each other; else they are p->kept[0].x elements apart, and are copied in
  *                    units of so many bytes
- *   APART            1: so are the elements of a row, p->reduced[0].x, which need not go the way that results go; units
- *                    are elements
+ *   TURNED           1: rows of x run against those of results
+ *   APART            1: so are the elements of a row, p->reduced[0].x; units are elements
  *   OUT_UNIT         the same of out
  *   OUT_ACROSS       1: what lies at one place of a vector of x has its results at another, or x is copied in units */
 #include "team.cuh"
