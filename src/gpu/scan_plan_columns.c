@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * scan_plan_columns.c - which scans down columns kernels/scan_columns.cu takes, and how they are dealt out: a thread
- * walks down a few neighbouring columns where there are many of them, or few rows; elsewhere blocks share columns, in
- * chunks of rows. */
+ * walks down a few neighbouring columns where there are many of them, or few rows; a warp goes through matrices of few
+ * columns; elsewhere blocks share columns, in chunks of rows. */
 #include "scan_plan_chunks.h"
 #include "scan_plan_columns.h"
 #include "whole.h"
@@ -378,7 +378,7 @@ int scan_plan_columns(const struct device_limits *limits, const struct scan *sca
     plan->parameters.reduce.splits = 1;
     if (scan->calculation.ordered) {
         if (!scan_plan_walk_ordered(limits, scan, plan)) return 0;
-    } else if (!scan_plan_walk(limits, scan, plan)) {
+    } else if (!scan_plan_tiles(limits, scan, plan) && !scan_plan_walk(limits, scan, plan)) {
         if (scan->where || !scan_columns_lie_beside(scan)) return 0;
         if (!plan_wave(limits, scan, state_bytes, plan)) return 0;
     }

@@ -154,15 +154,16 @@ DEVICE struct column column_below(const struct total *above)
     return column;
 }
 
-/* Of SIDE columns of RUN rows; the totals are of none yet. */
-DEVICE void total_rows(struct total *totals, const char *from)
+/* Of SIDE columns of a run, of which rows are present; the totals are of none yet. */
+DEVICE void total_rows(struct total *totals, const char *from, int32_t present)
 {
 #if PACK == 1
     struct FOLD(lane) lane[SIDE];
 #pragma unroll
     for (int k = 0; k < SIDE; k++) lane[k] = FOLD(lane_identity)();
+    (void)present;
 #pragma unroll DEPTH
-    for (int32_t i = 0; i < RUN; i++) {
+    for (int32_t i = 0; i < ROWS_OF_RUN(present); i++) {
         struct side side = side_load(from + i * IN_PITCH);
 #pragma unroll
         for (int k = 0; k < SIDE; k++) {
@@ -173,8 +174,9 @@ DEVICE void total_rows(struct total *totals, const char *from)
 #pragma unroll
     for (int k = 0; k < SIDE; k++) totals[k].state.total = FOLD(widen)(lane[k]);
 #else
+    (void)present;
 #pragma unroll DEPTH
-    for (int32_t i = 0; i < RUN; i++) {
+    for (int32_t i = 0; i < ROWS_OF_RUN(present); i++) {
         struct side side = side_load(from + i * IN_PITCH);
 #pragma unroll
         for (int k = 0; k < PACKS; k++) runner_move(&totals[k].state, SIDE_PACK(&side, k));

@@ -61,17 +61,26 @@ DEVICE_CALL void columns_rest(const struct column *columns, const struct strays 
 }
 
 #if IS_NARROW
+/* Rows from `from` on, and zeros behind those that are there. */
+DEVICE void load_batch(struct side *v, const char *from, int32_t count)
+{
+    if (count < DEPTH) memset(v, 0, DEPTH * sizeof *v);
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++) {
+        if (d < count) v[d] = side_load(from + d * IN_PITCH);
+    }
+}
+
 /* Of what stands above the rows, too. */
 DEVICE struct span span_of_run(const struct column *columns, const char *from, int32_t count)
 {
     struct sizes sizes = sizes_begin();
 #pragma unroll 1
     for (int32_t i = 0; i < count; i += DEPTH) {
+        struct side v[DEPTH];
+        load_batch(v, from + i * IN_PITCH, ROWS_OF_BATCH(count, i));
 #pragma unroll
-        for (int d = 0; d < DEPTH; d++) {
-            struct side side = side_load(from + (i + d) * IN_PITCH);
-            sizes_see(&sizes, &side);
-        }
+        for (int d = 0; d < DEPTH; d++) sizes_see(&sizes, &v[d]);
     }
     struct span span = span_of_rows(&sizes);
 #pragma unroll
@@ -88,13 +97,12 @@ DEVICE_CALL void run_in_bins(const struct column *columns, double offset, const 
 #pragma unroll 1
     for (int32_t i = 0; i < count; i += DEPTH) {
         struct side v[DEPTH];
-#pragma unroll
-        for (int d = 0; d < DEPTH; d++) v[d] = side_load(from + (i + d) * IN_PITCH);
+        load_batch(v, from + i * IN_PITCH, ROWS_OF_BATCH(count, i));
 #pragma unroll
         for (int d = 0; d < DEPTH; d++) {
             struct results results;
             bins_row(bins, offset, &v[d], &results);
-            store_results(to + (i + d) * OUT_PITCH, &results);
+            if (d < ROWS_OF_BATCH(count, i)) store_results(to + (i + d) * OUT_PITCH, &results);
         }
     }
 }
@@ -111,10 +119,9 @@ DEVICE_CALL void run_in_pairs(const struct column *above, const struct strays *s
         struct column next[SIDE];
 #pragma unroll
         for (int k = 0; k < SIDE; k++) next[k] = columns[k];
-#pragma unroll
-        for (int d = 0; d < DEPTH; d++) v[d] = side_load(from + (i + d) * IN_PITCH);
-        if (rows_paired(next, v, DEPTH, to + i * OUT_PITCH, OUT_PITCH)) {
-            if (IN_PLACE) put_back(v, from + i * IN_PITCH);
+        load_batch(v, from + i * IN_PITCH, ROWS_OF_BATCH(count, i));
+        if (rows_paired(next, v, ROWS_OF_BATCH(count, i), to + i * OUT_PITCH, OUT_PITCH)) {
+            if (IN_PLACE) put_back(v, from + i * IN_PITCH, ROWS_OF_BATCH(count, i));
             columns_rest(columns, strays, from + i * IN_PITCH, count - i, to + i * OUT_PITCH);
             return;
         }

@@ -109,16 +109,17 @@ DEVICE_CALL struct total total_rows_apart(const char *from, int32_t pitch, int32
     return total;
 }
 
-/* SIDE columns of RUN rows. */
+/* SIDE columns of a run, of which rows are present. */
 #if IS_PAIRED
-DEVICE void total_rows(struct total *totals, const char *from)
+DEVICE void total_rows(struct total *totals, const char *from, int32_t present)
 {
     struct quick quick[SIDE];
     struct watch watch = watch_begin();
+    (void)present;
 #pragma unroll
     for (int k = 0; k < SIDE; k++) quick[k] = quick_begin();
 #pragma unroll DEPTH
-    for (int32_t i = 0; i < RUN; i++) {
+    for (int32_t i = 0; i < ROWS_OF_RUN(present); i++) {
         struct side side = side_load(from + i * IN_PITCH);
 #pragma unroll
         for (int k = 0; k < SIDE; k++) quick_add(&quick[k], &watch, row_element(&side, k));
@@ -127,7 +128,7 @@ DEVICE void total_rows(struct total *totals, const char *from)
 #pragma unroll
     for (int k = 0; k < SIDE; k++) {
         totals[k].sum.high = two_sum(quick[k].high, quick[k].low, &totals[k].sum.low);
-        if (failed || !is_finite(quick[k].high)) totals[k] = total_rows_apart(from, IN_PITCH, RUN, k);
+        if (failed || !is_finite(quick[k].high)) totals[k] = total_rows_apart(from, IN_PITCH, ROWS_OF_RUN(present), k);
     }
 }
 #else
@@ -148,14 +149,15 @@ struct totals {
 };
 
 /* As total_rows, in bins. */
-DEVICE_CALL struct totals total_rows_in_bins(const char *from, double offset)
+DEVICE_CALL struct totals total_rows_in_bins(const char *from, int32_t present, double offset)
 {
     struct totals totals;
     struct bins bins[SIDE];
+    (void)present;
 #pragma unroll
     for (int k = 0; k < SIDE; k++) bins[k] = {offset, 0};
 #pragma unroll DEPTH
-    for (int32_t i = 0; i < RUN; i++) {
+    for (int32_t i = 0; i < ROWS_OF_RUN(present); i++) {
         struct side side = side_load(from + i * IN_PITCH);
 #pragma unroll
         for (int k = 0; k < SIDE; k++) bins_add(&bins[k], row_number(&side, k));
@@ -169,30 +171,30 @@ DEVICE_CALL struct totals total_rows_in_bins(const char *from, double offset)
 }
 
 /* As total_rows, of numbers that single doubles do not hold. */
-DEVICE_CALL struct totals total_rows_wide(const char *from, struct sizes sizes)
+DEVICE_CALL struct totals total_rows_wide(const char *from, int32_t present, struct sizes sizes)
 {
     struct totals totals;
     struct span span = span_of_rows(&sizes);
-    if (span_fits(&span)) return total_rows_in_bins(from, span_offset(&span));
+    if (span_fits(&span)) return total_rows_in_bins(from, present, span_offset(&span));
 #pragma unroll
-    for (int k = 0; k < SIDE; k++) totals.of[k] = total_rows_apart(from, IN_PITCH, RUN, k);
+    for (int k = 0; k < SIDE; k++) totals.of[k] = total_rows_apart(from, IN_PITCH, ROWS_OF_RUN(present), k);
     return totals;
 }
 
-DEVICE void total_rows(struct total *totals, const char *from)
+DEVICE void total_rows(struct total *totals, const char *from, int32_t present)
 {
     struct sizes sizes = sizes_begin();
 #pragma unroll
     for (int k = 0; k < SIDE; k++) totals[k] = total_identity();
 #pragma unroll DEPTH
-    for (int32_t i = 0; i < RUN; i++) {
+    for (int32_t i = 0; i < ROWS_OF_RUN(present); i++) {
         struct side side = side_load(from + i * IN_PITCH);
         sizes_see(&sizes, &side);
 #pragma unroll
         for (int k = 0; k < SIDE; k++) totals[k].sum.high = number_plus(totals[k].sum.high, row_number(&side, k));
     }
     if (!sizes_failed(&sizes)) return;
-    struct totals wide = total_rows_wide(from, sizes);
+    struct totals wide = total_rows_wide(from, present, sizes);
 #pragma unroll
     for (int k = 0; k < SIDE; k++) totals[k] = wide.of[k];
 }

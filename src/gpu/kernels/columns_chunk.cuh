@@ -29,16 +29,6 @@ DEVICE struct grid grid_of(const struct reduce_parameters *p)
     return grid;
 }
 
-/* Of a column. */
-DEVICE struct offsets column_offsets(const struct reduce_parameters *p, uint32_t matrix, int64_t column)
-{
-    struct offsets at = {0, 0, 0, 0};
-    if (p->kept_count > 2) at = offsets_of(p->kept, p->kept_count - 1, matrix);
-    else if (p->kept_count > 1) offsets_move(&at, &p->kept[0], matrix);
-    offsets_move(&at, &p->kept[p->kept_count - 1], column);
-    return at;
-}
-
 /* By one thread, for which the others wait. Neighbouring chunks lie beside each other, so that many of them are between
  * a chunk and the next below it, which needs its totals. */
 DEVICE struct chunk chunk_of(const struct reduce_parameters *p, const struct grid *grid, uint32_t ticket)

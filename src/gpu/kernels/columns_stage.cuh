@@ -13,12 +13,27 @@ enum { PACKS = SIDE / PACK };
 
 #if WALK
 enum { RESULTS_ALIGN = 16 };
+#elif TILES
+enum {
+    IN_PITCH = (BACKWARD ? -1 : 1) * WIDTH * ELEMENT_SIZE,
+    OUT_PITCH = (BACKWARD ? -1 : 1) * WIDTH * RESULT_SIZE,
+    RESULTS_ALIGN = 16
+};
 #else
 enum {
     IN_PITCH = SKEW_IN ? PITCH_IN : WIDTH * ELEMENT_SIZE, /* from row to row */
     OUT_PITCH = SKEW_OUT ? PITCH_OUT : WIDTH * RESULT_SIZE,
     RESULTS_ALIGN = SKEW_OUT ? SKEW_OUT : 16
 };
+#endif
+
+/* Rows of a run, where chunks have all of them, and of its batch from row `i` on. */
+#if TILES
+#define ROWS_OF_RUN(present) (present)
+#define ROWS_OF_BATCH(count, i) ((count) - (i) < DEPTH ? (count) - (i) : DEPTH)
+#else
+#define ROWS_OF_RUN(present) RUN
+#define ROWS_OF_BATCH(count, i) DEPTH
 #endif
 
 /* Between shared memory or a result's place, and a variable. */
@@ -58,7 +73,7 @@ DEVICE void store_results(char *to, const struct results *results)
     store_bytes(to, results->bytes, SIDE * RESULT_SIZE, RESULTS_ALIGN);
 }
 
-#if !WALK && SKEW_IN && SKEW_IN < SIDE * ELEMENT_BYTES
+#if !WALK && !TILES && SKEW_IN && SKEW_IN < SIDE * ELEMENT_BYTES
 #define LOAD_AS(type, to, from)            \
     do {                                   \
         type word = *(const type *)(from); \
@@ -92,5 +107,17 @@ DEVICE struct side side_load(const char *from)
 DEVICE void side_store(char *to, const struct side *side)
 {
     *(struct side *)to = *side;
+}
+#endif
+
+#if !WALK
+/* Of a column. */
+DEVICE struct offsets column_offsets(const struct reduce_parameters *p, uint32_t matrix, int64_t column)
+{
+    struct offsets at = {0, 0, 0, 0};
+    if (p->kept_count > 2) at = offsets_of(p->kept, p->kept_count - 1, matrix);
+    else if (p->kept_count > 1) offsets_move(&at, &p->kept[0], matrix);
+    offsets_move(&at, &p->kept[p->kept_count - 1], column);
+    return at;
 }
 #endif

@@ -66,8 +66,9 @@ DEVICE struct vector16 *rooms_of(int32_t warp)
 }
 
 /* Rows that were written over by what is no result. */
-DEVICE void put_back(const struct side *v, char *to)
+DEVICE void put_back(const struct side *v, char *to, int32_t count)
 {
+    (void)count;
 #pragma unroll
     for (int d = 0; d < DEPTH; d++) side_store(to + d * IN_PITCH, &v[d]);
 }
@@ -116,7 +117,7 @@ DEVICE struct above enter_part(const struct scan_parameters *given, uint32_t k, 
     struct seat_in_part seat = seat_of_lane(&room_of_block()->chunks[k & (RING - 1)]);
 #pragma unroll
     for (int k = 0; k < PACKS; k++) totals[k] = total_identity();
-    if (seat.is_there) total_rows(totals, seat_in(&seat, rooms + stage * ROOM));
+    if (seat.is_there) total_rows(totals, seat_in(&seat, rooms + stage * ROOM), RUN);
     struct above above = enter_runs(totals, &seat);
     uint32_t lost = 0;
 #pragma unroll
@@ -149,7 +150,7 @@ DEVICE void run_results(const struct column *columns, const struct strays *stray
 #pragma unroll
         for (int d = 0; d < DEPTH; d++) v[d] = side_load(from + (i + d) * IN_PITCH);
         if (!rows_lost(next, &trail, v, DEPTH, to + i * OUT_PITCH, OUT_PITCH)) continue;
-        if (IN_PLACE) put_back(v, from + i * IN_PITCH);
+        if (IN_PLACE) put_back(v, from + i * IN_PITCH, DEPTH);
         break;
     }
     if (i == RUN) return;

@@ -2,9 +2,13 @@
  *
  * scan_columns.cu - running results down columns that lie beside each other. Nothing is read or written twice.
  *   WALK 1   a thread walks down SIDE neighbouring columns: for many or short columns
- *   WALK 0   blocks share columns, in chunks of rows that pass through shared memory: for fewer, longer ones
+ *   WALK 0   blocks share columns, in chunks of rows that pass through shared memory: for fewer, longer ones; or
+ *   TILES 1  a warp goes through many matrices of few columns each, which pass through shared memory as they lie
  *   PACK     so many neighbouring columns have a state, and so a struct column and a struct total, together: 1, or
  *            those of a word (scan_method_packed.cuh) */
+#if !defined(TILES)
+#define TILES 0
+#endif
 #include "team.cuh"
 
 #include "scan_parameters.h"
@@ -29,6 +33,8 @@
 
 #if WALK
 #include "columns_walk.cuh"
+#elif TILES
+#include "columns_tiles.cuh"
 #else
 #include "columns_wave.cuh"
 #endif
