@@ -110,6 +110,66 @@ static void places(void)
     goes_to(&h100, &scan, "scan.cu");
 }
 
+/* The same of matrices that lie behind each other, down their columns. */
+static struct scan matrices_of(int64_t matrices, int64_t rows, int64_t columns)
+{
+    struct scan scan = rows_of(columns, rows);
+    scan.kept_count = 2;
+    scan.kept[0] = scan.kept[1] = (struct loop){0};
+    scan.kept[0].extent = matrices, scan.kept[1].extent = columns;
+    scan.kept[0].stride[OPERAND_X] = scan.kept[0].stride[OPERAND_OUT] = rows * columns;
+    scan.kept[1].stride[OPERAND_X] = scan.kept[1].stride[OPERAND_OUT] = 1;
+    scan.axis.stride[OPERAND_X] = scan.axis.stride[OPERAND_OUT] = columns;
+    scan.cells = matrices * columns;
+    return scan;
+}
+
+/* Whether a warp goes through whole matrices, and then through all of them: every row is in a run. */
+static int goes_by_tiles(const struct scan *scan)
+{
+    static struct scan_plan plan;
+    scan_plan(&h100, scan, &plan);
+    CHECK(plan.shared_bytes <= h100.shared_bytes);
+    if (!strstr(plan.definitions.text, "\nTILES=1\n")) return 0;
+    const struct reduce_parameters *p = &plan.parameters.reduce;
+    int64_t columns = scan->kept[scan->kept_count - 1].extent, matrices = scan->cells / columns, rows = p->length;
+    int64_t warps = plan.blocks * (plan.threads / 32);
+    CHECK_EQUAL_TEXT(plan.file, "scan_columns.cu");
+    CHECK(p->split_units % p->width == 0 && warps * p->split_units >= matrices);
+    CHECK((warps - plan.threads / 32) * p->split_units < matrices);
+    CHECK(p->run_units >= 1 && p->run_units <= 72 && p->team >= 1);
+    CHECK(p->width == 1 || p->team * p->run_units >= rows);
+    CHECK(p->team == 1 || p->width * p->team * (columns <= 32 ? 1 : columns / 32) <= 32);
+    return 1;
+}
+
+static void middles(void)
+{
+    for (int64_t columns = 2; columns <= 64; columns++) {
+        for (int64_t rows = 2; rows < 3000; rows += 1 + rows / 5) {
+            struct scan scan = matrices_of(((int64_t)1 << 28) / (rows * columns), rows, columns);
+            CHECK_EQUAL_I64(goes_by_tiles(&scan), columns % 8 != 0); /* else rows are whole sectors */
+        }
+    }
+    struct scan scan = matrices_of(100000, 1000, 65), few = matrices_of(1000, 100000, 2);
+    CHECK(!goes_by_tiles(&scan) && !goes_by_tiles(&few));
+    scan = matrices_of(100000, 100, 2);
+    CHECK(goes_by_tiles(&scan));
+    scan.where = (const unsigned char *)(uintptr_t)256;
+    CHECK(!goes_by_tiles(&scan));
+    scan.where = NULL;
+    scan.axis.stride[OPERAND_OUT] = -2;
+    CHECK(!goes_by_tiles(&scan));
+    scan = matrices_of(100000, 100, 2);
+    scan.kept[0].stride[OPERAND_X] = 204;
+    CHECK(goes_by_tiles(&scan));
+    scan.axis.stride[OPERAND_X] = 4;
+    CHECK(!goes_by_tiles(&scan));
+    scan = matrices_of(100000, 100, 10);
+    scan.calculation.type = scan.calculation.result = TALLY_F64;
+    CHECK(!goes_by_tiles(&scan)); /* rows of sectors and more do without */
+}
+
 /* Runs take no more shared memory than there is. */
 static void small_memory(void)
 {
@@ -165,6 +225,7 @@ int main(void)
     lengths();
     few_elements();
     places();
+    middles();
     small_memory();
     others();
     return test_finish("inside_scan_plan");

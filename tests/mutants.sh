@@ -260,6 +260,18 @@ columns_range     | src/gpu/kernels/column_total_exact.cuh | s@int failed = watc
 columns_narrow    | src/gpu/kernels/column_total_exact.cuh | s@if (!sizes_failed(.sizes)) return;@return;@ | device_columns
 columns_turn      | src/gpu/kernels/columns_chunk.cuh | s@return t->step + t->row;@return t->step;@        | device_columns
 columns_put_back  | src/gpu/kernels/columns_wave.cuh | s@if (IN_PLACE) put_back.*@@                       | device_columns
+tiles_lead        | src/gpu/kernels/columns_tiles.cuh | s@return (int32_t)((uintptr_t)memory & 15);@return 0;@ | device_middle
+tiles_left        | src/gpu/kernels/columns_tiles.cuh | s@if (seat->run > 0) total_append(.above, .left);@@ | device_middle
+tiles_carried     | src/gpu/kernels/columns_tiles.cuh | s@t->begins ? above->first : above->carried.at.@above->first@ | device_middle
+tiles_begins      | src/gpu/kernels/columns_tiles.cuh | s@t->begins ? above->first : above->carried@above->carried@ | device_middle
+tiles_words       | src/gpu/kernels/columns_tiles.cuh | s@words->state.k. = next;@@                      | device_middle
+tiles_words_left  | src/gpu/kernels/columns_tiles.cuh | s@if (seat.run > 0) state_append(.above, .left);@@ | device_middle
+tiles_backward    | src/gpu/kernels/columns_tiles.cuh | s@BACKWARD ? 1 - c->row - rows@BACKWARD ? 1 - rows@ | device_middle
+tiles_edge        | src/gpu/kernels/columns_tiles.cuh | s@if (at >= lead) copy_unit@copy_unit@             | device_middle
+tiles_lowest      | src/gpu/kernels/columns_tiles.cuh | s@i < end - whole@i < 0@                           | device_middle
+tiles_present     | src/gpu/kernels/columns_tiles.cuh | s@int32_t count = batch_of(present - i);@int32_t count = DEPTH;@ | device_middle
+tiles_put_back    | src/gpu/kernels/columns_tiles.cuh | s@if (IN_PLACE) put_back.*@@                       | device_middle
+tiles_side        | src/gpu/kernels/columns_tiles.cuh | s@if (seat.side >= ROW_SIDES) seat.matrix = INT32_MAX;@@ | device_middle
 columns_rest      | src/gpu/kernels/column_rest.cuh | s@if (near_store(.*) return 0;@near_store(EXCLUSIVE ? \&above : \&near, results + i * RESULT_SIZE);@ | device_columns
 columns_runs      | src/gpu/kernels/columns_words.cuh | s@state_append(&words, &above);@@                 | device_columns
 columns_left      | src/gpu/kernels/columns_words.cuh | s@if (seat.run == RUNS - 1) leave_words.*@@       | device_columns

@@ -11,7 +11,7 @@
 #define WARPS 4
 #define STAGES 3
 #define DEPTH 8              /* rows of a thread at once */
-#define MOST_ROWS 36         /* of a run, */
+#define MOST_ROWS 72         /* of a run, */
 #define MOST_BYTES 144       /* and of what a thread has of it */
 #define TILE_BYTES 4096      /* of several matrices, each a thread's down to the last row */
 #define MOST_SIDE_RESULTS 8  /* bytes of a row that a thread makes, if it has several columns */
@@ -22,8 +22,9 @@
 #define SPANS_OF_WARP 8      /* of each that runs at once */
 #define STATIC_BYTES 1024    /* of shared memory, of a block */
 #define BANKS 32
-#define TILE_COST 12 /* of a tile and of a step from run to run, in rows of a run */
-#define STEP_COST 4
+#define ROW_COST 2   /* of a row of a run, beside its accesses to shared memory, in units of such accesses; */
+#define STEP_COST 6  /* of a step from run to run, */
+#define TILE_COST 66 /* and of a tile */
 
 /* How a warp goes through matrices. */
 struct tiling {
@@ -112,7 +113,7 @@ static int64_t cost_of(const struct scan *scan, const struct tiling *t)
     while (1 << steps < t->team) steps++;
     if (t->team == 1) passes = divide_up(t->together * (inner / t->side), WARP);
     int64_t run = divide_up(rows < t->run ? rows : t->run, DEPTH) * DEPTH;
-    return ((conflicts(scan, t) * run + steps * STEP_COST) * passes + TILE_COST) * parts * 1000000 /
+    return (((ROW_COST + conflicts(scan, t)) * run + steps * STEP_COST) * passes + TILE_COST) * parts * 1000000 /
            (t->together * rows * inner);
 }
 
@@ -182,7 +183,7 @@ static void define_tiling(const struct device_limits *limits, const struct scan 
     definitions_add_number(definitions, "WIDTH", scan->kept[scan->kept_count - 1].extent);
     definitions_add_number(definitions, "SIDE", t->side);
     definitions_add_number(definitions, "PACK", scan_columns_pack(limits, &scan->calculation, t->side));
-    definitions_add_number(definitions, "RUN", MOST_ROWS);
+    definitions_add_number(definitions, "RUN", most_rows(scan, t));
     definitions_add_number(definitions, "DEPTH", DEPTH);
     definitions_add_number(definitions, "BACKWARD", scan->axis.stride[OPERAND_X] < 0);
     definitions_add_number(definitions, "APART", !lie_alike(scan));
