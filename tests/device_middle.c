@@ -50,8 +50,8 @@ static void describe(const struct what *w, const struct shape *s)
     snprintf(where_text, sizeof where_text,
              "running %s of %s, flags %u%s%s, %lld x %lld x %lld, gap %lld, offsets %lld, %lld", tally_op_name(w->op),
              tally_type_name(w->type), w->flags, w->initial ? ", initial" : "", w->in_place ? ", in place" : "",
-             (long long)s->matrices, (long long)s->rows, (long long)s->columns, (long long)s->gap,
-             (long long)s->offset, (long long)s->out_offset);
+             (long long)s->matrices, (long long)s->rows, (long long)s->columns, (long long)s->gap, (long long)s->offset,
+             (long long)s->out_offset);
     test.section = where_text;
 }
 
@@ -135,12 +135,18 @@ static void middle(const struct what *given, int64_t rows, int64_t columns, int6
 
 int main(void)
 {
-    static const struct what all[] = {{.op = TALLY_SUM, .type = TALLY_F32}, {.op = TALLY_MAX, .type = TALLY_F32},
-                                      {.op = TALLY_SUM, .type = TALLY_F16}, {.op = TALLY_SUM, .type = TALLY_F64},
-                                      {.op = TALLY_MIN, .type = TALLY_U16}, {.op = TALLY_SUM, .type = TALLY_I8},
-                                      {.op = TALLY_ANY, .type = TALLY_BOOL}, {.op = TALLY_SUM, .type = TALLY_BF16},
-                                      {.op = TALLY_MAX, .type = TALLY_F16}, {.op = TALLY_SUM, .type = TALLY_I32},
-                                      {.op = TALLY_MIN, .type = TALLY_I8}, {.op = TALLY_MAX, .type = TALLY_F64},
+    static const struct what all[] = {{.op = TALLY_SUM, .type = TALLY_F32},
+                                      {.op = TALLY_MAX, .type = TALLY_F32},
+                                      {.op = TALLY_SUM, .type = TALLY_F16},
+                                      {.op = TALLY_SUM, .type = TALLY_F64},
+                                      {.op = TALLY_MIN, .type = TALLY_U16},
+                                      {.op = TALLY_SUM, .type = TALLY_I8},
+                                      {.op = TALLY_ANY, .type = TALLY_BOOL},
+                                      {.op = TALLY_SUM, .type = TALLY_BF16},
+                                      {.op = TALLY_MAX, .type = TALLY_F16},
+                                      {.op = TALLY_SUM, .type = TALLY_I32},
+                                      {.op = TALLY_MIN, .type = TALLY_I8},
+                                      {.op = TALLY_MAX, .type = TALLY_F64},
                                       {.op = TALLY_SUM, .type = TALLY_F32, .result = TALLY_F64},
                                       {.op = TALLY_SUM, .type = TALLY_F32, .flags = TALLY_SKIP_NAN}};
     static const int64_t rows[] = {2, 7, 8, 9, 31, 36, 37, 64, 73, 100, 127, 255, 577, 1000, 1153};

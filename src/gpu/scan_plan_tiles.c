@@ -5,8 +5,6 @@
 #include "scan_plan_columns.h"
 #include "whole.h"
 
-#include <string.h>
-
 #define WARP 32
 #define WARPS 4
 #define STAGES 3
@@ -75,7 +73,8 @@ static int64_t choose_side(const struct scan *scan)
     int64_t size = type_row(scan->calculation.type)->size, result = type_row(scan->calculation.result)->size;
     int64_t inner = scan->kept[scan->kept_count - 1].extent, side = size < SCAN_WORD ? SCAN_WORD / size : 1;
     int64_t in = scan_columns_alignment(scan, OPERAND_X), out = scan_columns_alignment(scan, OPERAND_OUT);
-    while (side > 1 && (inner % side || in % (side * size) || out % (side * result) || side * result > MOST_SIDE_RESULTS))
+    while (side > 1 &&
+           (inner % side || in % (side * size) || out % (side * result) || side * result > MOST_SIDE_RESULTS))
         side /= 2;
     return side;
 }

@@ -30,7 +30,7 @@ static_assert(WIDTH % SIDE == 0 && SIDE % PACK == 0, "columns whose states are t
 struct tile {
     const char *input;
     char *output;
-    int32_t matrices, rows; /* of each */
+    int32_t matrices, rows;  /* of each */
     int32_t begins, goes_on; /* a matrix's first tile, and whether there is one below it */
 };
 
@@ -87,8 +87,7 @@ DEVICE void load_tile(const struct reduce_parameters *p, const struct tile *t, c
         at += 32 * 16;
     }
 #pragma unroll 4
-    for (; at < end; at += 32 * 16)
-        copy_async_some(stage + at, from + at, (uint32_t)(end - at < 16 ? end - at : 16));
+    for (; at < end; at += 32 * 16) copy_async_some(stage + at, from + at, (uint32_t)(end - at < 16 ? end - at : 16));
 }
 
 /* Whole vectors; a lane has one element, or part of one, at most, of what is left before and behind them. */

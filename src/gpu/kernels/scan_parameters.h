@@ -21,7 +21,7 @@
 struct scan_parameters {
     /* x, low, high, where, out, kept, cells, initial, has_initial, failures, wide_count, cells_first and team as in a
      * reduction; reduced[0] is the scanned axis, with out's stride, and length its extent. splits of split_units
-     * elements each. */
+     * elements each (columns_tiles.cuh: it says what is meant by team, width, split_units and run_units). */
     struct reduce_parameters reduce;
     uint32_t *flags; /* 16 zero bytes for each split of each group (board.cuh), 32 for exact sums in waves; left zero */
     uint32_t *ticket; /* two zeros: the next split to start, and blocks that are done; left zero */
