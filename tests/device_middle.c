@@ -133,6 +133,24 @@ static void middle(const struct what *given, int64_t rows, int64_t columns, int6
     if (w.in_place) compare(&w, &s);
 }
 
+/* Whether any or all bytes are true, whose columns are a word's, or are not. */
+static void truths(int64_t columns)
+{
+    static const tally_type types[] = {TALLY_BOOL, TALLY_I8};
+    for (int k = 0; k < 4; k++) {
+        struct what w = {.op = k & 1 ? TALLY_ALL : TALLY_ANY, .type = types[k / 2]};
+        struct shape s = {9, 100, columns, 0, 4 * (int64_t)test_random_below(2), 0};
+        if (!device_parted(w.op, w.type)) continue;
+        for (int64_t i = 0; i < s.offset + elements_of(&s); i++) {
+            int is_rare = test_random_below(60) == 0;
+            room[i] = (unsigned char)(is_rare == (k & 1) ? 0 : 1 + test_random_below(255));
+        }
+        w.flags = test_random_below(2) ? TALLY_EXCLUSIVE : 0;
+        w.initial = test_random_below(4) == 0;
+        compare(&w, &s);
+    }
+}
+
 int main(void)
 {
     static const struct what all[] = {{.op = TALLY_SUM, .type = TALLY_F32},
@@ -162,6 +180,9 @@ int main(void)
                 middle(&w, rows[full ? (uint64_t)i : test_random_below(ROWS)], columns, simulated ? 20000 : 200000);
         }
     }
+    truths(4);
+    truths(12);
+    truths(64);
     device_close();
     return test_finish("device_middle");
 }

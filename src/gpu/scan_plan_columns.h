@@ -19,8 +19,8 @@ int scan_columns_lie_beside(const struct scan *scan);
 /* Whether all rows of results begin where sectors do. */
 int scan_columns_have_whole_sectors(const struct scan *scan);
 
-/* Neighbouring columns whose states the kernels keep together, if a thread has `side`: of extremes and bits of narrow
- * elements those of a word, where one instruction compares a pair of them. */
+/* Neighbouring columns whose states the kernels keep together, if a thread has `side`: of extremes, bits and truth of
+ * narrow elements those of a word, where one instruction compares a pair of them. */
 int64_t scan_columns_pack(const struct device_limits *limits, const struct calculation *calculation, int64_t side);
 
 /* Threads that walk, if these are enough. */

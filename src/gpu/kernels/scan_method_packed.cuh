@@ -2,7 +2,7 @@
  *
  * scan_method_packed.cuh - what scan_columns.cu carries along for extremes and bits of narrow elements: a state has
  * PACK neighbouring columns, the elements of a word, and combines them two to an instruction (pairs_of_bytes.cuh,
- * pairs_of_halves.cuh), or all. */
+ * pairs_of_halves.cuh), or all: bits, and whether bytes are not zero. */
 #ifndef TALLY_SCAN_METHOD_CUH
 #define TALLY_SCAN_METHOD_CUH
 
@@ -21,6 +21,12 @@
 #elif defined(PICK_VALUE_XOR)
 #define PAIRS_COMBINED(a, b) ((a) ^ (b))
 #define IDENTITY_WORD 0u
+#elif defined(PICK_NONZERO_OR)
+#define PAIRS_COMBINED(a, b) ((a) | (b))
+#define IDENTITY_WORD 0u
+#elif defined(PICK_NONZERO_AND)
+#define PAIRS_COMBINED(a, b) ((a) & (b))
+#define IDENTITY_WORD 0x01010101u
 #elif ELEMENT_BYTES == 1
 #define PAIRS_COMBINED(a, b) BETTER_OF_16(a, b)
 #define IDENTITY_WORD (WORST_BYTE * 0x01010101u)
@@ -29,9 +35,38 @@
 #define IDENTITY_WORD WORST_HALVES
 #endif
 
-static_assert(PACK * ELEMENT_BYTES == 4 && RESULTS_ARE_LANES && !SKIP_NAN, "the elements of a word, and of results");
+#if defined(PICK_NONZERO_OR) || defined(PICK_NONZERO_AND)
+#define TRUTH_OF_BYTES 1
+#else
+#define TRUTH_OF_BYTES 0
+#endif
 
-#if ELEMENT_BYTES == 1
+static_assert(PACK * ELEMENT_BYTES == 4 && PACK * RESULT_SIZE == 4, "the elements of a word, and of results");
+static_assert((RESULTS_ARE_LANES && !SKIP_NAN) || TRUTH_OF_BYTES, "elements that all count, and are results");
+
+#if TRUTH_OF_BYTES
+/* Bytes that are 0 or 1. */
+struct state {
+    uint32_t bytes;
+};
+
+DEVICE struct state state_of_word(uint32_t word)
+{
+    struct state s = {(((word & 0x7f7f7f7fu) + 0x7f7f7f7fu) | word) >> 7 & 0x01010101u};
+    return s;
+}
+
+/* As results. */
+DEVICE uint32_t word_of_state(const struct state *s)
+{
+    return s->bytes;
+}
+
+DEVICE void state_append(struct state *a, const struct state *b)
+{
+    a->bytes = PAIRS_COMBINED(a->bytes, b->bytes);
+}
+#elif ELEMENT_BYTES == 1
 /* A word's bytes in the upper halves of 16 bits; what lies in the lower ones does not matter. */
 struct __align__(8) state
 {
