@@ -272,7 +272,6 @@ tiles_lowest      | src/gpu/kernels/columns_tiles.cuh | s@i < end - whole@i < 0@
 tiles_present     | src/gpu/kernels/columns_tiles.cuh | s@int32_t count = batch_of(present - i);@int32_t count = DEPTH;@ | device_middle
 tiles_put_back    | src/gpu/kernels/columns_tiles.cuh | s@if (IN_PLACE) put_back.*@@                       | device_middle
 truth_of_bytes    | src/gpu/kernels/scan_method_packed.cuh | s@((word . 0x7f7f7f7fu) + 0x7f7f7f7fu) . word@word@ | device_middle
-tiles_side        | src/gpu/kernels/columns_tiles.cuh | s@if (seat.side >= ROW_SIDES) seat.matrix = INT32_MAX;@@ | device_middle
 columns_rest      | src/gpu/kernels/column_rest.cuh | s@if (near_store(.*) return 0;@near_store(EXCLUSIVE ? \&above : \&near, results + i * RESULT_SIZE);@ | device_columns
 columns_runs      | src/gpu/kernels/columns_words.cuh | s@state_append(&words, &above);@@                 | device_columns
 columns_left      | src/gpu/kernels/columns_words.cuh | s@if (seat.run == RUNS - 1) leave_words.*@@       | device_columns

@@ -16,7 +16,7 @@ enum {
     ROW = WIDTH * ELEMENT_SIZE,
     RESULT_ROW = WIDTH * RESULT_SIZE,
     ROW_SIDES = WIDTH / SIDE,
-    PASSES = (ROW_SIDES + 31) / 32, /* that go through a tile of several runs */
+    PASSES = (ROW_SIDES + 31) / 32, /* that go through a tile of one matrix: several if it is one run */
     SIDES = (ROW_SIDES + PASSES - 1) / PASSES,
     IN_PLACE = !APART
 };
@@ -118,8 +118,7 @@ DEVICE struct seat_in_tile seat_of_lane(const struct reduce_parameters *p, int32
     if (p->team > 1) {
         seat.matrix = group / p->team;
         seat.run = group - seat.matrix * p->team;
-        seat.side = pass * SIDES + lane - group * SIDES;
-        if (seat.side >= ROW_SIDES) seat.matrix = INT32_MAX; /* there is none */
+        seat.side = lane - group * SIDES;
     } else {
         seat.matrix = seat.side / ROW_SIDES;
         seat.side -= seat.matrix * ROW_SIDES;
@@ -129,7 +128,7 @@ DEVICE struct seat_in_tile seat_of_lane(const struct reduce_parameters *p, int32
 
 DEVICE int32_t passes_of(const struct reduce_parameters *p, const struct tile *t)
 {
-    return p->team > 1 ? PASSES : (t->matrices * ROW_SIDES + 31) / 32;
+    return p->team > 1 ? 1 : (t->matrices * ROW_SIDES + 31) / 32;
 }
 
 /* Rows of the run that are there, or less than 1. */
