@@ -197,7 +197,7 @@ static void others(void)
     old.architecture = 80;
     goes_to(&old, &scan, "scan.cu");
     scan.where = (const unsigned char *)(uintptr_t)256;
-    goes_to(&h100, &scan, "scan.cu");
+    goes_to(&h100, &scan, "scan_rows.cu");
     scan = rows_of(1, 1 << 24); /* masked, or the other way round */
     scan.where = (const unsigned char *)(uintptr_t)256;
     goes_to(&h100, &scan, "scan_wave.cu");

@@ -25,8 +25,9 @@
 #define ORDERED_LEVELS 5  /* whose totals in a group take so many steps, */
 #define ORDERED_FEW 2     /* and with more than these a thread has a word of a row */
 #define APART_WALKERS \
-    48               /* threads of a processor, at least, of ordered folds, masked scans and columns that lie apart */
-#define MASK_BYTES 8 /* of a mask that a thread reads at once, at most */
+    48                 /* threads of a processor, at least, of ordered folds, masked scans and columns that lie apart */
+#define MASKED_DEPTH 8 /* rows of masked scans: the masks' bytes take registers, too */
+#define MASK_BYTES 8   /* of a mask that a thread reads at once, at most */
 
 /* Neighbouring columns that one access takes, of elements and of results: at most so many. */
 static int64_t walk_side(const struct scan *scan, int64_t size, int64_t result, int64_t most)
@@ -133,6 +134,7 @@ int scan_plan_walk(const struct device_limits *limits, const struct scan *scan, 
     if (scan->where || !beside) fewest = APART_WALKERS;
     if (threads < limits->processors * fewest && scan->axis.extent > WALK_MOST_ROWS) return 0;
     struct walk walk = exact ? walk_of_sums(limits, scan, threads, overlaps) : walk_of_folds(scan, side);
+    if (scan->where) walk.depth = least(walk.depth, MASKED_DEPTH);
     plan->threads = walk_threads(limits, scan, is_odd, threads);
     plan->blocks = divide_up(overlaps ? warps_of_overlaps(scan) * WARP_COLUMNS : threads, plan->threads);
     definitions_add_number(&plan->definitions, "WALK", 1);

@@ -45,16 +45,15 @@ DEVICE void step_move(struct step *step)
     step->first += step_length(step);
 }
 
-/* Has an operand's elements of the thread's next run on their way to the L2 cache; of a sector that several cells
- * share, one of them asks for it. */
+/* Has an operand's elements of the thread's next run on their way to the L2 cache, if they lie along the axis: across
+ * cells, half of what memory fetches at once would be other blocks', and come too early for them. */
 DEVICE void prefetch_run(const struct step *step, const struct stream *s, int32_t cell)
 {
-    enum { SECTOR = 32, BOTH_SECTORS = 64 }; /* memory fetches two at once */
+    enum { BOTH_SECTORS = 64 }; /* memory fetches two at once */
     int64_t first = step->first + step_length(step), stride = s->stride < 0 ? -s->stride : s->stride;
     const char *from = (ONE_CELL ? step->own : step->places[cell]).of[s->operand] + first * s->stride;
-    if (first + RUN > step->end) return;
-    if (s->way != ALONG && cell * s->size % SECTOR != 0) return;
-    int32_t apart = s->way != ALONG || stride >= BOTH_SECTORS ? 1 : stride * RUN <= BOTH_SECTORS ? RUN : 0;
+    if (s->way != ALONG || first + RUN > step->end) return;
+    int32_t apart = stride >= BOTH_SECTORS ? 1 : stride * RUN <= BOTH_SECTORS ? RUN : 0;
     if (apart == 0) apart = (int32_t)(BOTH_SECTORS / stride);
 #pragma unroll 1
     for (int32_t i = 0; i < RUN; i += apart) prefetch(from + i * s->stride);
