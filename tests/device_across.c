@@ -137,14 +137,14 @@ static void all_ways(const struct way *ways, int count, int full)
     static const uint32_t flags[] = {0, TALLY_EXCLUSIVE | TALLY_REVERSE, TALLY_REVERSE, TALLY_EXCLUSIVE};
     for (int i = 0; i < count; i++) {
         if (!device_parted(ways[i].op, ways[i].type)) continue;
-        for (int f = 0; f < (full ? 4 : 1); f++) {
+        for (int f = 0; f < (full ? 2 : 1); f++) {
             struct way way = ways[i];
             way.flags = flags[(i + f) % 4];
             data_fill(way.type, i % 2 ? DATA_ORDINARY : DATA_SPECIAL, host_x, MOST + 64);
             CHECK(tally_copy(device, far_x, host_x, (size_t)(MOST + 64) * tally_type_size(way.type)) == TALLY_OK);
-            vectors(&way, full ? 60 : 16);
-            rows(&way, full ? 100 : 36);
-            views(&way, full ? 120 : 30);
+            vectors(&way, full ? 40 : 16);
+            rows(&way, full ? 60 : 36);
+            views(&way, full ? 40 : 30);
         }
     }
 }

@@ -119,11 +119,8 @@ int main(void)
             if (!full && (k + (size_t)i) % 5 && (i || shapes[k].rows < 9000)) continue;
             compare(&all[i], &shapes[k], turn++);
         }
-        if (simulated) continue;
-        const struct shape wide = {1, 70, 200000 / (int64_t)tally_type_size(all[i].type), 0, 0},
-                           long_one = {1, 530, 7000 / (int64_t)tally_type_size(all[i].type) * 2, 0, 0};
-        compare(&all[i], &wide, turn++);
-        compare(&all[i], &long_one, turn++);
+        const struct shape wide = {1, 70, 7400, 0, 0}; /* enough columns for a GPU's threads */
+        if (!simulated) compare(&all[i], &wide, turn++);
     }
     device_close();
     return test_finish("device_ordered");
