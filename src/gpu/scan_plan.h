@@ -31,6 +31,11 @@ size_t scan_wide_bytes(const struct calculation *calculation);
 /* Whether kernels that have runs in shared memory can do a scan: contiguous axes, unordered, without masks. */
 int scan_goes_by_runs(const struct device_limits *limits, const struct scan *scan);
 
+/* The scan as kernels see it that replace absent elements, and copy elements one by one that lie apart or run against
+ * their results: without a mask, elements as close as results. 0 where elements lie so far apart that none shares a
+ * sector with its neighbours. */
+int scan_make_bare(const struct scan *scan, struct scan *bare);
+
 /* What such kernels are compiled with. */
 void scan_define_runs(const struct scan *scan, struct scan_plan *plan);
 

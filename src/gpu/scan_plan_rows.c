@@ -15,8 +15,6 @@
 #define MOST_LENGTH (1 << 30) /* of a row */
 #define SHORT_TILES 2         /* the longest row that a warp goes through without waiting for much memory */
 
-#define APART_BYTES 16 /* from element to element, at most: they share sectors with their neighbours */
-
 /* Whether all rows lie behind each other, in C order. */
 static int is_dense(const struct scan *scan, enum operand operand)
 {
@@ -89,15 +87,9 @@ static int find_units(const struct scan *scan, int64_t size, int64_t result, str
  * one, and masks, if absent elements can give way to one that changes no total. */
 static int goes_by_runs(const struct device_limits *limits, const struct scan *scan)
 {
-    struct scan bare = *scan;
+    struct scan bare;
     uint64_t fill;
-    int64_t step = scan->axis.stride[OPERAND_X];
-    int64_t bytes = (step < 0 ? -step : step) * type_row(scan->calculation.type)->size;
-    bare.where = NULL;
-    bare.axis.stride[OPERAND_X] = scan->axis.stride[OPERAND_OUT];
-    if (!scan_goes_by_runs(limits, &bare) ||
-        (step != scan->axis.stride[OPERAND_OUT] && (bytes == 0 || bytes > APART_BYTES)))
-        return 0;
+    if (!scan_make_bare(scan, &bare) || !scan_goes_by_runs(limits, &bare)) return 0;
     return !scan->where || (scan->kept_count == 1 && scan_find_fill(&scan->calculation, &fill));
 }
 

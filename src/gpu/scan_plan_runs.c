@@ -3,6 +3,7 @@
  * scan_plan_runs.c - what the plans for scan_wave.cu and scan_rows.cu have in common. */
 #include "scan_plan.h"
 
+#define APART_BYTES 16      /* from element to element, at most, of those that are copied one by one */
 #define RESERVED_BYTES 1024 /* of shared memory: the hardware's own, for each block */
 
 int64_t scan_room_of_block(const struct device_limits *limits, int64_t blocks)
@@ -21,6 +22,16 @@ int scan_goes_by_runs(const struct device_limits *limits, const struct scan *sca
     if (scan->where || calculation->flags & TALLY_CHECK_OVERFLOW) return 0;
     if (calculation->method == METHOD_EXACT && result < size) return 0;
     return (stride == 1 || stride == -1) && scan->axis.stride[OPERAND_OUT] == stride;
+}
+
+int scan_make_bare(const struct scan *scan, struct scan *bare)
+{
+    int64_t step = scan->axis.stride[OPERAND_X], result = scan->axis.stride[OPERAND_OUT];
+    int64_t bytes = (step < 0 ? -step : step) * type_row(scan->calculation.type)->size;
+    *bare = *scan;
+    bare->where = NULL;
+    bare->axis.stride[OPERAND_X] = result;
+    return step == result || (bytes > 0 && bytes <= APART_BYTES);
 }
 
 int scan_results_are_lanes(const struct calculation *calculation)

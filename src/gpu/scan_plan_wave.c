@@ -12,7 +12,6 @@
 #define STATIC_BYTES 9216         /* of shared memory, beside the stages */
 #define STATIC_BYTES_WIDE 26624   /* the same with digits of doubles (kernels/wave_far.cuh) */
 #define FEW_WAVES 4
-#define APART_BYTES 16 /* from element to element, at most */
 
 /* Shared memory of a block: the stages, and results where they are wider than elements. */
 static int64_t bytes_of_block(int64_t threads, int64_t vectors, int64_t ratio)
@@ -106,14 +105,9 @@ static int choose_chunks(const struct device_limits *limits, const struct scan *
  * share sectors with their neighbours. */
 static int is_suitable(const struct device_limits *limits, const struct scan *scan)
 {
-    struct scan bare = *scan;
+    struct scan bare;
     uint64_t fill;
-    int64_t step = scan->axis.stride[OPERAND_X];
-    int64_t bytes = (step < 0 ? -step : step) * type_row(scan->calculation.type)->size;
-    bare.where = NULL;
-    bare.axis.stride[OPERAND_X] = scan->axis.stride[OPERAND_OUT];
-    if (!scan_goes_by_chunks(limits, &bare)) return 0;
-    if (lies_apart(scan) && (bytes == 0 || bytes > APART_BYTES)) return 0;
+    if (!scan_make_bare(scan, &bare) || !scan_goes_by_chunks(limits, &bare)) return 0;
     return (!scan->where && !lies_apart(scan)) || scan_find_fill(&scan->calculation, &fill);
 }
 
