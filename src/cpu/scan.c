@@ -349,7 +349,9 @@ static tally_status scan_in_tiles(struct tally_context *context, const struct sc
 tally_status cpu_scan(struct tally_context *context, const struct scan *scan)
 {
     struct cpu_float_environment saved;
+    struct reduction reduction;
     int done = 0;
+    if (scan_is_of_one(scan, &reduction)) return cpu_reduce(context, &reduction);
     cpu_float_enter(&saved);
     tally_status status = scan_cells(context, scan, &done);
     if (status == TALLY_OK && !done) status = scan_in_tiles(context, scan);
