@@ -367,7 +367,7 @@ rows_mask_ends    | src/gpu/kernels/rows_mask.cuh | s@if (t.low == t.bulk_low ..
 rows_mask_row     | src/gpu/kernels/rows_mask.cuh | s@return mask_step(p) == 1 .. p->kept.0..where == p->length;@return mask_step(p) == 1;@ | device_across
 narrow_waits      | src/gpu/kernels/wave_fold.cuh | s@__syncwarp();@@                                 | device_across
 narrow_backward   | src/gpu/kernels/wave_fold.cuh | s@BACKWARD ? 31 - ((@0 ? 31 - ((@                  | device_across
-truth_fill        | src/gpu/scan_plan_chunks.c | s@COMBINE_MULTIPLY: .fill = 1; return 1@COMBINE_MULTIPLY: *fill = 0; return 1@ | device_across
+truth_fill        | src/gpu/scan_plan_chunks.c | s@.fill = infinity ? infinity : 1; return 1@*fill = 0; return 1@ | device_across
 pairs_rest        | src/gpu/kernels/wave_pairs.cuh | s@last % PER_WORD \* 8@0 * 8@                     | device_rows
 pairs_vector      | src/gpu/kernels/wave_pairs.cuh | s@if (j <= vector) continue@if (j < vector) continue@ | device_rows
 pairs_one_start   | src/gpu/kernels/scan_rows.cu | s@ONE_START ? first@ONE_START ? 0@                  | device_rows

@@ -11,7 +11,7 @@ int scan_goes_by_chunks(const struct device_limits *limits, const struct scan *s
            (uintptr_t)scan->out % (uintptr_t)result == 0;
 }
 
-/* The same of operators that ask whether elements are zero: any number will do that is not. */
+/* What changes nothing of operators that ask whether elements are zero; where they must not be, any other number. */
 static int find_truth(const struct calculation *calculation, uint64_t infinity, uint64_t *fill)
 {
     switch (calculation->combine) {
