@@ -201,6 +201,7 @@ static void others(void)
     scan = rows_of(1, 1 << 24); /* masked, or the other way round */
     scan.where = (const unsigned char *)(uintptr_t)256;
     goes_to(&h100, &scan, "scan_wave.cu");
+    scan.x = (const void *)(uintptr_t)(256 + ((int64_t)4 << 24));
     scan.axis.stride[OPERAND_X] = -1;
     goes_to(&h100, &scan, "scan_wave.cu");
     scan.axis.stride[OPERAND_X] = 2;
