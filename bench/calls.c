@@ -3,7 +3,7 @@
  * calls.c - how fast random calls are: any operator, type, shape, axes, layout and option that the interface takes, so
  * that no cliff hides between the cases of tally bench. Each call is first made on 2^20 bytes and compared with the
  * CPU's, then timed on 2^28. A line has the percent of what memory moves (GB/s given), the time, and the call; the
- * slowest are the cliffs (sort -n). With "compile" in place of GB/s the kernels of the large calls are compiled and
+ * slowest are the cliffs (sort -n). With "compile" in place of GB/s the kernels of the calls are compiled and
  * nothing is timed, for processes side by side: STEP of them, each from its own FIRST on.
  *
  *   cc -O2 -Iinclude bench/calls.c build/libtally.a -o calls -lm -lpthread -ldl
@@ -286,6 +286,10 @@ int main(int argc, char **argv)
             printf("WRONG %s\n", call.text);
             wrong++;
             continue;
+        }
+        if (gbps <= 0 && draw_call(&call, seed, n, count, &far) && plan_of(device, &call, &plan) == TALLY_OK) {
+            tally_plan_free(plan);
+            plan = NULL;
         }
         if (!draw_call(&call, seed, n, count, &large) || plan_of(device, &call, &plan) != TALLY_OK) continue;
         if (gbps > 0) time_call(&large, &call, plan, gbps);
