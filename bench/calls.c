@@ -19,7 +19,7 @@
 
 #define SMALL ((int64_t)1 << 20)
 #define LARGE ((int64_t)1 << 28)
-#define ROOM(bytes) ((size_t)(bytes)*4 + (1 << 20))      /* of elements two apart, with gaps */
+#define ROOM(bytes) ((size_t)(bytes)*5 + (1 << 20))      /* of elements five apart: one, and a gap */
 #define OUT_ROOM(bytes) ((size_t)(bytes)*16 + (1 << 20)) /* of the widest results */
 #define LENGTH_OF(list) (sizeof(list) / sizeof(list)[0])
 #define RUNS 4
