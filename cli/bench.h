@@ -9,8 +9,16 @@
 
 #include <stdio.h>
 
-/* How far apart the exponents of the floats lie. */
-typedef enum bench_spread { BENCH_8_BINADES, BENCH_40_BINADES, BENCH_ALL_EXPONENTS } bench_spread;
+/* How far apart the exponents of the floats lie, or what floats they are. */
+typedef enum bench_spread {
+    BENCH_8_BINADES,
+    BENCH_40_BINADES,
+    BENCH_ALL_EXPONENTS,
+    BENCH_NORMAL, /* of a standard normal distribution */
+    BENCH_PRICES, /* from 0.01 to 10,000.00 */
+    BENCH_SPARSE, /* nine zeros of ten */
+    BENCH_SPREADS
+} bench_spread;
 
 /* How the input lies in memory, where it is not as C has it, or what goes with it. */
 typedef enum bench_view {
@@ -190,6 +198,7 @@ bench_part bench_part_reduce, bench_part_scan, bench_part_small, bench_part_exac
     bench_part_rows, bench_part_columns, bench_part_axes, bench_part_jit, bench_part_scratch;
 bench_part bench_part_user, bench_part_field;                                        /* bench_user.c */
 bench_part bench_part_views;                                                         /* bench_views.c */
+bench_part bench_part_numbers;                                                       /* bench_numbers.c */
 bool bench_jit_case(const bench_report *report, int64_t number, bench_case *wanted); /* from 1; false behind the last */
 
 /* bench_jit.c: how long the first call of a new process waits for its kernels. bench_jit has other processes make that

@@ -4,6 +4,7 @@
 #include "bench.h"
 #include "io/error.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,39 @@ static uint64_t exponent(bench_spread spread, uint64_t bits, uint64_t bias)
     if (spread == BENCH_8_BINADES) return top - (bits >> 40 & 7);
     if (spread == BENCH_40_BINADES && top >= 40) return top - any % 40;
     return any % (most + 1);
+}
+
+/* What is measured, earned or learned: no bits drawn evenly, but numbers, rounded to their type. */
+static double number(bench_spread spread, uint64_t bits, uint64_t more)
+{
+    const double uniform = ((double)(bits >> 12) + 0.5) * 0x1p-52, angle = 6.283185307179586 * (double)(more >> 11);
+    if (spread == BENCH_PRICES) return (double)(1 + bits % 1000000) / 100;
+    if (spread == BENCH_SPARSE && more % 10 != 0) return 0;
+    return sqrt(-2 * log(uniform)) * cos(angle * 0x1p-53);
+}
+
+/* The 16 bits of a float with so many bits of mantissa. */
+static uint16_t half(double value, int bias, int bits)
+{
+    int above;
+    frexp(value, &above);
+    const int power = value != 0 && above - 1 > 1 - bias ? above - 1 : 1 - bias;
+    const long digits = lrint(ldexp(fabs(value), bits - power)); /* those of a normal one with the leading 1 */
+    return (uint16_t)((signbit(value) ? 0x8000 : 0) + ((power + bias - 1) << bits) + digits);
+}
+
+static void put_number(tally_type type, double value, unsigned char *to)
+{
+    const uint16_t f16 = half(value, 15, 10), bf16 = half(value, 127, 7);
+    const float f32[2] = {(float)value, 1};
+    const double f64[2] = {value, 1};
+    switch (type) {
+    case TALLY_F16: memcpy(to, &f16, 2); return;
+    case TALLY_BF16: memcpy(to, &bf16, 2); return;
+    case TALLY_F32:
+    case TALLY_C64: memcpy(to, f32, tally_type_size(type)); return;
+    default: memcpy(to, f64, tally_type_size(type)); return;
+    }
 }
 
 /* Floats of both signs; integers of all sizes. */
@@ -50,13 +84,19 @@ static void element(tally_type type, bench_spread spread, uint64_t bits, uint64_
     }
 }
 
+static bool is_float(tally_type type)
+{
+    return type >= TALLY_F16 && type <= TALLY_C128;
+}
+
 static void fill_period(tally_type type, bench_spread spread, unsigned char *bytes)
 {
     const size_t size = tally_type_size(type);
     uint64_t state = 1;
     for (size_t i = 0; i < PERIOD; i++) {
-        const uint64_t bits = random_bits(&state);
-        element(type, spread, bits, random_bits(&state), bytes + i * size);
+        const uint64_t bits = random_bits(&state), more = random_bits(&state);
+        if (spread >= BENCH_NORMAL && is_float(type)) put_number(type, number(spread, bits, more), bytes + i * size);
+        else element(type, spread, bits, more, bytes + i * size);
     }
 }
 

@@ -29,6 +29,7 @@ static const struct {
     {"misaligned", bench_part_misaligned, bench_one, 16},
     {"small", bench_part_small, bench_one, 3},
     {"views", bench_part_views, bench_one, 25},
+    {"numbers", bench_part_numbers, bench_one, 15},
 };
 
 static bool is_in(const char *list, const char *name)

@@ -27,6 +27,7 @@ static void add_word(char *text, size_t size, const char *word)
 /* What else is special about a case: "" for an ordinary reduction. */
 static void variant_text(const bench_case *wanted, char *text, size_t size)
 {
+    static const char *const spreads[BENCH_SPREADS] = {"", "40_binades", "all_exponents", "normal", "prices", "sparse"};
     static const char *const views[] = {"", "shifted", "every_other", "backwards", "turned", "masked"};
     char result[32];
     text[0] = '\0';
@@ -42,8 +43,7 @@ static void variant_text(const bench_case *wanted, char *text, size_t size)
         snprintf(result, sizeof result, "to_%s", tally_type_name(wanted->result));
         add_word(text, size, result);
     }
-    if (wanted->spread == BENCH_40_BINADES) add_word(text, size, "40_binades");
-    if (wanted->spread == BENCH_ALL_EXPONENTS) add_word(text, size, "all_exponents");
+    if (wanted->spread != BENCH_8_BINADES) add_word(text, size, spreads[wanted->spread]);
     if (wanted->offset > 0) add_word(text, size, "misaligned");
     if (wanted->gap > 0) add_word(text, size, "gap");
     if (wanted->view != BENCH_AS_IT_IS) add_word(text, size, views[wanted->view]);

@@ -142,9 +142,9 @@ static void all_ways(const struct way *ways, int count, int full)
             way.flags = flags[(i + f) % 4];
             data_fill(way.type, i % 2 ? DATA_ORDINARY : DATA_SPECIAL, host_x, MOST + 64);
             CHECK(tally_copy(device, far_x, host_x, (size_t)(MOST + 64) * tally_type_size(way.type)) == TALLY_OK);
-            vectors(&way, full ? 40 : 16);
-            rows(&way, full ? 60 : 36);
-            views(&way, full ? 40 : 30);
+            vectors(&way, full ? 20 : 16);
+            rows(&way, 36);
+            views(&way, 30);
         }
     }
 }

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#define ROOM (1 << 22)
+#define ROOM (1 << 23)
 #define GUARD 64 /* bytes around results */
 
 static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM];

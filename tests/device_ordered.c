@@ -9,7 +9,7 @@
 #include "data.h"
 #include "device.h"
 
-#define ROOM (1 << 23)
+#define ROOM (1 << 24)
 
 static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM];
 static unsigned char *far, *far_out;

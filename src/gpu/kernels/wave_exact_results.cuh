@@ -43,17 +43,23 @@ DEVICE struct left left_in_full(const struct amount *sum, beside_left beside)
     return left;
 }
 
-/* For results narrower than doubles the pair's low part is left out: kind 1, unless there is none. */
+/* For results narrower than doubles the pair's low part is left out: kind 1, unless there is none. An amount's place may
+ * be far below its lowest bit, from which sums behind it are known to be exact. */
 DEVICE struct left left_of_amount(const struct amount *sum, beside_left beside)
 {
     if (RESULT_PART == 8) return left_in_full(sum, beside);
-    struct left left = {*sum, beside, {0, 0}, 1, sum->place, 0};
-    if (sum->place == NO_PLACE) {
-        left.kind = 2;
-        return left;
+    struct left left = {*sum, beside, {0, 0}, 2, sum->place, 0};
+    if (sum->place == NO_PLACE) return left;
+    uint128 value = amount_value(sum);
+    int32_t zeros = sum->low ? __ffsll((long long)sum->low) - 1 : 63 + __ffsll((long long)sum->high);
+    int128 odd = (int128)value >> zeros;
+    left.unit += zeros;
+    if (left.unit < 900 && (uint128)(odd + ((int128)1 << 52)) >> 53 == 0) {
+        left.pair.high = (double)(int64_t)odd * power_of_two(left.unit);
+    } else {
+        left.pair.high = whole_nearly(value, sum->place);
+        left.kind = 1;
     }
-    left.pair.high = whole_nearly(amount_value(sum), sum->place);
-    if (sum->high == (int64_t)sum->low >> 63 && (uint64_t)((int64_t)sum->low + (1ll << 52)) >> 53 == 0) left.kind = 2;
     return left;
 }
 
