@@ -45,10 +45,6 @@ int reduce_plan_spread(const struct device_limits *limits, const struct reductio
 /* Whether kernels/quick_spread.cuh has the calculation. */
 int reduce_plan_has_spread(const struct calculation *calculation);
 
-/* Whether kernels/strip_spread.cuh has it, too: variances of doubles would take more than two numbers for each total.
- */
-int reduce_plan_has_spread_strips(const struct calculation *calculation);
-
 /* Whether reduce_tall.cu takes the reduction, and then the plan for that, made of the usual one. */
 int reduce_plan_tall(const struct device_limits *limits, const struct reduction *reduction,
                      const struct reduce_plan *usual, struct reduce_plan *plan);
@@ -62,7 +58,7 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
                      const struct reduce_plan *usual, struct reduce_plan *plan);
 
 /* Bytes of a total that is merged there, at most, but for an exact sum in words. */
-#define REDUCE_PLAN_TOTAL_BYTES 32
+#define REDUCE_PLAN_TOTAL_BYTES 40
 
 /* Whether kernels/moments.cuh has the calculation: variances of integers of up to 16 bits. */
 int reduce_plan_has_moments(const struct reduction *reduction);

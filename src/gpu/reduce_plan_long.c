@@ -32,7 +32,7 @@
 static int is_suitable(const struct reduction *reduction, int64_t size)
 {
     int32_t count = reduction->reduced_count;
-    int spread = reduce_plan_has_spread_strips(&reduction->calculation) && !reduction->where && count > 1;
+    int spread = reduce_plan_has_spread(&reduction->calculation) && !reduction->where && count > 1;
     if ((!spread && !reduce_plan_has_strips(reduction)) || count < 1 || count > MOST_NESTED) return 0;
     if (count > 1 && reduce_plan_is_masked(reduction)) return 0;
     const struct loop *run = &reduction->reduced[count - 1];

@@ -80,7 +80,7 @@ static int sums_are_exact(const struct reduction *reduction)
 static int64_t longest_column(const struct reduction *reduction)
 {
     if (!sums_are_exact(reduction)) return 4096;
-    if (reduce_plan_has_spread_strips(&reduction->calculation)) return 256;
+    if (reduce_plan_has_spread(&reduction->calculation)) return 256;
     return reduction->calculation.type == TALLY_F64 ? 512 : 1024;
 }
 

@@ -93,16 +93,10 @@ static int64_t pitch_of(const struct reduction *reduction)
     return rows_of(reduction)->stride[OPERAND_X];
 }
 
-int reduce_plan_has_spread_strips(const struct calculation *calculation)
-{
-    return reduce_plan_has_spread(calculation) &&
-           (calculation->type != TALLY_F64 || calculation->op->lift == LIFT_SQUARE);
-}
-
 /* Whether strips may go through nests of loops and units of less than a vector. */
 static int goes_by_nests(const struct calculation *calculation)
 {
-    return !reduce_plan_has_spread_strips(calculation);
+    return !reduce_plan_has_spread(calculation);
 }
 
 static int is_suitable(const struct reduction *reduction, int64_t size)
@@ -159,7 +153,7 @@ static void deal_tiles(const struct reduction *reduction, int64_t in_vector, str
     deal->rows = THREADS / deal->lanes;
     /* More threads have fewer registers and less shared memory each, which variances and searches do not fit in. */
     const struct calculation *calculation = &reduction->calculation;
-    int fits = !reduce_plan_has_spread_strips(calculation) && !reduce_plan_has_moments(reduction);
+    int fits = !reduce_plan_has_spread(calculation) && !reduce_plan_has_moments(reduction);
     if (spare && fits && calculation->method != METHOD_ARG &&
         in_vector >= (calculation->method == METHOD_EXACT ? 4 : 8)) {
         deal->lanes = divide_up(vectors, tiles) + spare;
@@ -318,7 +312,7 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
     const struct type_row *type = type_row(calculation->type);
     int nested = reduction->reduced_count > 1;
     struct deal deal;
-    int spread = reduce_plan_has_spread_strips(calculation) && !reduction->where;
+    int spread = reduce_plan_has_spread(calculation) && !reduction->where;
     if ((!spread && !reduce_plan_has_strips(reduction)) || !is_suitable(reduction, type->size)) return 0;
     *plan = *usual;
     struct reduce_parameters *p = &plan->parameters;

@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
  * quick_spread.cuh - sums of floats and of their squares that are nearly exact, of numbers relative to one of their
- * cell: of narrow ones in doubles, of doubles in pairs. spread.cuh makes results of them. No include guard. */
+ * cell: of narrow ones in doubles, of doubles in pairs. spread.cuh makes results of them. No include guard.
+ *   RELATIVE_PAIRS  1: doubles are relative to one of their cell, too, with what their distances from it lose */
 #include "spread.cuh"
+
+#if !defined(RELATIVE_PAIRS)
+#define RELATIVE_PAIRS 0
+#endif
+#if defined(FAR_ORIGIN) || RELATIVE_PAIRS
+#define HAS_MOST 1
+#else
+#define HAS_MOST 0
+#endif
 
 #define IS_PAIRED (!IS_NARROW)
 enum { LOW = 1, SUM = IS_PAIRED ? 2 : 1, QUICK_PARTS = SUM * (1 + IS_SPREAD) };
@@ -10,8 +20,8 @@ enum { LOW = 1, SUM = IS_PAIRED ? 2 : 1, QUICK_PARTS = SUM * (1 + IS_SPREAD) };
 /* Sums of squares, then of numbers; behind each, in pairs, what additions lost. */
 struct quick {
     double part[QUICK_PARTS];
-#if defined(FAR_ORIGIN)
-    uint32_t most; /* of far_place */
+#if HAS_MOST
+    uint32_t most; /* of far_place; RELATIVE_PAIRS: of the bits of distances, 0 if all were nothing */
 #endif
 };
 
@@ -20,7 +30,7 @@ DEVICE struct quick quick_begin(void)
     struct quick q;
 #pragma unroll
     for (int i = 0; i < QUICK_PARTS; i++) q.part[i] = 0;
-#if defined(FAR_ORIGIN)
+#if HAS_MOST
     q.most = 0;
 #endif
     return q;
@@ -38,13 +48,13 @@ DEVICE void spread_merge(struct quick *a, struct quick b)
         a->part[i] += b.part[i];
 #endif
     }
-#if defined(FAR_ORIGIN)
+#if HAS_MOST
     a->most = b.most > a->most ? b.most : a->most;
 #endif
 }
 
 /* Relative to a number of its own, no cell's squares exceed length^2 times its variance, and doubles will do. */
-#define IS_RELATIVE (IS_SPREAD && !IS_PAIRED)
+#define IS_RELATIVE (IS_SPREAD && (RELATIVE_PAIRS || !IS_PAIRED))
 typedef double origin;
 
 DEVICE origin origin_of(element x)
@@ -73,7 +83,16 @@ DEVICE void distance_add(struct quick *q, double d)
 
 DEVICE_UNUSED void spread_add(struct quick *q, origin from, element x)
 {
+#if RELATIVE_PAIRS
+    double rest, d = two_sum((double)x.v, -from, &rest);
+    distance_add(q, d);
+    q->part[LOW] = fma(2 * d, rest, q->part[LOW]);
+    q->part[SUM + LOW] += rest;
+    q->most |= (uint32_t)(double_bits(d) >> 32) & 0x7fffffff;
+    q->most |= (uint32_t)double_bits(d);
+#else
     distance_add(q, IS_RELATIVE ? (double)x.v - from : (double)x.v);
+#endif
 }
 
 /* Writes the result of sums in which up to `terms` were rounded, one after the other; returns whether it could. */
@@ -84,6 +103,9 @@ DEVICE int spread_finish(const struct reduce_parameters *p, const struct quick *
     squares.high = two_sum(q->part[0], q->part[LOW], &squares.low);
 #if IS_SPREAD
     sum.high = two_sum(q->part[SUM], q->part[SUM + LOW], &sum.low);
+#endif
+#if RELATIVE_PAIRS
+    if (q->most == 0) return between_store(0 * p->inverse, 0 * p->inverse, out);
 #endif
     return spread_store_pairs(p, sum, squares, 8 * (terms + 4) * (terms + 4) * (HALF_UNIT * HALF_UNIT), out);
 #else

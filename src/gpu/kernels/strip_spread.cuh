@@ -4,6 +4,9 @@
  * its sums leave open is in the list of cells that reduce_wide.cu sums exactly. No include guard. */
 #define HAS_WORDS 0
 
+#if defined(ONLY_TYPE_f64) && defined(PICK_MOMENTS)
+#define RELATIVE_PAIRS 1 /* pairs alone would leave open what numbers far from zero vary by, column after column */
+#endif
 #include "quick_spread.cuh"
 
 /* What a variance's numbers are relative to: those of the first row. */

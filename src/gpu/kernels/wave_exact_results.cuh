@@ -43,8 +43,8 @@ DEVICE struct left left_in_full(const struct amount *sum, beside_left beside)
     return left;
 }
 
-/* For results narrower than doubles the pair's low part is left out: kind 1, unless there is none. An amount's place may
- * be far below its lowest bit, from which sums behind it are known to be exact. */
+/* For results narrower than doubles the pair's low part is left out: kind 1, unless there is none. An amount's place
+ * may be far below its lowest bit, from which sums behind it are known to be exact. */
 DEVICE struct left left_of_amount(const struct amount *sum, beside_left beside)
 {
     if (RESULT_PART == 8) return left_in_full(sum, beside);
