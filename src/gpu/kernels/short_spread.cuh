@@ -73,10 +73,20 @@ DEVICE_UNUSED struct quick vector_sums(struct watch *w, const struct vector16 *v
     return q;
 }
 
+/* How often a number is rounded at most: with those of its thread, and when these are merged. */
+DEVICE int64_t terms_of(const struct reduce_parameters *p)
+{
+#if SHORT_ROWS && LANES > 1
+    int64_t terms = (p->row_units / LANES + 1) * IN_VECTOR + 8;
+    if (terms < p->length) return terms;
+#endif
+    return p->length;
+}
+
 DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q, int64_t cell, char *out)
 {
     (void)cell;
-    return spread_finish(p, q, (double)p->length, out);
+    return spread_finish(p, q, (double)terms_of(p), out);
 }
 
 /* ---- exact sums ---- */
