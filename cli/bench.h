@@ -17,6 +17,7 @@ typedef enum bench_spread {
     BENCH_NORMAL, /* of a standard normal distribution */
     BENCH_PRICES, /* from 0.01 to 10,000.00 */
     BENCH_SPARSE, /* nine zeros of ten */
+    BENCH_HOLES,  /* one NaN in a hundred */
     BENCH_SPREADS
 } bench_spread;
 

@@ -34,6 +34,7 @@ static double number(bench_spread spread, uint64_t bits, uint64_t more)
     const double uniform = ((double)(bits >> 12) + 0.5) * 0x1p-52, angle = 6.283185307179586 * (double)(more >> 11);
     if (spread == BENCH_PRICES) return (double)(1 + bits % 1000000) / 100;
     if (spread == BENCH_SPARSE && more % 10 != 0) return 0;
+    if (spread == BENCH_HOLES && more % 100 == 0) return NAN;
     return sqrt(-2 * log(uniform)) * cos(angle * 0x1p-53);
 }
 
@@ -41,6 +42,7 @@ static double number(bench_spread spread, uint64_t bits, uint64_t more)
 static uint16_t half(double value, int bias, int bits)
 {
     int above;
+    if (isnan(value)) return (uint16_t)(0x7fff - (1 << (bits - 1)) + 1);
     frexp(value, &above);
     const int power = value != 0 && above - 1 > 1 - bias ? above - 1 : 1 - bias;
     const long digits = lrint(ldexp(fabs(value), bits - power)); /* those of a normal one with the leading 1 */

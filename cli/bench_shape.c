@@ -8,12 +8,12 @@
 
 bool bench_spread_parse(const char *text, bench_spread *spread)
 {
-    static const char *const names[BENCH_SPREADS] = {"8", "40", "all", "normal", "prices", "sparse"};
+    static const char *const names[BENCH_SPREADS] = {"8", "40", "all", "normal", "prices", "sparse", "holes"};
     for (int i = 0; i < BENCH_SPREADS; i++) {
         *spread = (bench_spread)i;
         if (text == NULL || strcmp(text, names[i]) == 0) return true;
     }
-    return io_fail("--spread '%.80s' is none of 8, 40, all, normal, prices and sparse", text);
+    return io_fail("--spread '%.80s' is none of 8, 40, all, normal, prices, sparse and holes", text);
 }
 
 static bool is_verb(const bench_report *report, tally_verb verb)

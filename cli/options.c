@@ -90,7 +90,7 @@ static const option table[] = {
      "only make the first two calls of case N of the part jit, with the kernels that the cache has"},
     {"data", 0, TEXT, FOR_BENCH, AT(data_file), "FILE", "only write one period of --type's elements, raw, to a file"},
     {"spread", 0, TEXT, FOR_BENCH, AT(spread), "S",
-     "of --data and --shape: binades that floats lie in, 8 (default), 40 or all; or normal, prices, sparse"},
+     "of --data and --shape: binades that floats lie in, 8 (default), 40 or all; or normal, prices, sparse, holes"},
     {"device", 0, TEXT, FOR_LADDER, AT(device), "D", "cuda, cuda:N or simt (default: cuda, else simt)"},
     {"type", 0, TEXT, FOR_LADDER, AT(ladder_type), "T",
      "f32 (default), f64, i32, i64 or field (modulo 2^31 - 2^24 + 1)"},
