@@ -27,8 +27,8 @@ static void add_word(char *text, size_t size, const char *word)
 /* What else is special about a case: "" for an ordinary reduction. */
 static void variant_text(const bench_case *wanted, char *text, size_t size)
 {
-    static const char *const spreads[BENCH_SPREADS] = {"", "40_binades", "all_exponents", "normal", "prices", "sparse",
-                                                        "holes"};
+    static const char *const spreads[BENCH_SPREADS] = {"",       "40_binades", "all_exponents", "normal",
+                                                       "prices", "sparse",     "holes"};
     static const char *const views[] = {"", "shifted", "every_other", "backwards", "turned", "masked"};
     char result[32];
     text[0] = '\0';

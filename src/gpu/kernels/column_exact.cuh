@@ -79,6 +79,10 @@ DEVICE int column_add(struct pair *sum, double x)
 DEVICE void column_step(struct column *column, struct strays *strays, int k, element x, char *out)
 {
     struct pair next = column->above;
+    if (strays->mask >> k & 1 && strays->state[k].sum[0].special & EXACT_NAN) { /* for good */
+        finish_bits(nan_result(), 0, out);
+        return;
+    }
     int lost = column_add(&next, column_number(x));
     if (lost || strays->mask >> k & 1) {
         __align__(8) char stored[8];

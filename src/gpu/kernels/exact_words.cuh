@@ -175,18 +175,25 @@ DEVICE void words_add_integer(struct words *a, int64_t q, int32_t exponent)
     words_add(a, (uint64_t)q, q >> 63, exponent);
 }
 
-/* Adds one double times 2^scale; NaN and infinities are noted. */
+#define EXACT_SPECIAL (EXACT_NAN | EXACT_PLUS_INFINITY | EXACT_MINUS_INFINITY)
+
+/* What stands for an infinity or NaN; 0 for numbers. */
+DEVICE uint32_t special_of(double x)
+{
+    uint64_t bits = double_bits(x), size = bits << 1, infinity = 0x7ffull << 53;
+    if (size < infinity) return 0;
+    return size > infinity ? EXACT_NAN : bits >> 63 ? EXACT_MINUS_INFINITY : EXACT_PLUS_INFINITY;
+}
+
+/* Adds one double times 2^scale; NaN and infinities are noted, after which numbers do not matter. */
 DEVICE void words_plus_double(struct words *a, double x, int32_t scale)
 {
     uint64_t bits = double_bits(x), fraction = bits & 0xfffffffffffffull;
     int32_t exponent = (int32_t)(bits >> 52 & 0x7ff);
     int negative = (int)(bits >> 63);
-    if (exponent == 0x7ff) {
-        a->special |= fraction ? EXACT_NAN : negative ? EXACT_MINUS_INFINITY : EXACT_PLUS_INFINITY;
-        return;
-    }
+    a->special |= special_of(x);
     int64_t m = (int64_t)(exponent ? fraction | 1ull << 52 : fraction);
-    if (m == 0) return;
+    if (m == 0 || a->special & EXACT_SPECIAL) return;
     int32_t place = (exponent ? exponent : 1) - 1075 + scale;
 #if defined(FIXED_LOW)
     /* A narrow type's value as a double has low bits that are zero: they may lie below the window. */

@@ -67,6 +67,15 @@ DEVICE uint64_t double_result(double x)
                                     : float_bits((float)x);
 }
 
+/* NaN's bits, as all results have them. */
+DEVICE_UNUSED uint64_t nan_result(void)
+{
+    return RESULT_PART == 8         ? 0x7ff8000000000000ull
+           : IS_F16(RESULT_NUMBER)  ? 0x7e00
+           : IS_BF16(RESULT_NUMBER) ? 0x7fc0
+                                    : 0x7fc00000;
+}
+
 DEVICE void double_store(double x, int part, char *out)
 {
     finish_bits(double_result(x), part, out);

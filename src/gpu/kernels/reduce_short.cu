@@ -46,6 +46,9 @@ DEVICE_UNUSED int64_t element_offset(const struct reduce_parameters *p, int64_t 
 #if defined(PICK_MOMENTS) || defined(PICK_SQUARE)
 #define IS_OF_SQUARES
 #endif
+#if defined(METHOD_EXACT) && IS_FLOAT
+#include "short_specials.cuh"
+#endif
 #if defined(METHOD_EXACT) && defined(IS_OF_SQUARES) && IS_FLOAT
 #include "short_spread.cuh"
 #elif defined(METHOD_EXACT)
@@ -73,6 +76,9 @@ SHUFFLE(watch)
 DEVICE int quick_settle(const struct reduce_parameters *p, const struct quick *q, const struct watch *watch, int64_t n,
                         int64_t cell, char *out)
 {
+#if defined(HAS_SPECIAL_FINISH)
+    if (!is_finite(q->high)) return quick_finish_special(q, out);
+#endif
     if (!watch_failed(watch, n)) return quick_finish(p, q, cell, out);
 #if defined(HAS_NEAR_FINISH)
     return quick_finish_near(p, q, watch, out);

@@ -150,9 +150,19 @@ DEVICE int64_t absorb_ahead(const struct array *a, struct open_state *open, int6
         if (following < a->chunks) next = load_tile(a, following);
         absorb(open, &tile);
         if (TAKES_TURNS && open->missed) break;
+        if (!TAKES_TURNS && SUMS == 1 && open->rare->sum[0].special & EXACT_NAN) return a->chunks; /* so is the sum */
         chunk = following;
     }
     return chunk;
+}
+
+/* Whether the block has found one, so that the sum is NaN whatever else there is; a warp's lanes go on or stop
+ * together.
+ */
+DEVICE int far_found_nan(void)
+{
+    const volatile unsigned long long *special = &long_sums()[0].special;
+    return __any_sync(FULL_WARP, (*special & EXACT_NAN) != 0);
 }
 #else
 /* Multiprocessors are not equally fast: the last chunks are for who comes first. All threads of a block come here. */
@@ -208,6 +218,7 @@ KERNEL(reduce, struct reduce_parameters, p)
         open.missed = 0;
         open.far_run = chunk > far_end ? LEAST_RUN : open.far_run < MOST_RUN ? 2 * open.far_run : MOST_RUN;
         chunk = far_end = absorb_far(&a, &open, chunk);
+        if (far_found_nan()) break;
     }
 #else
     absorb_all(&p, &a, &open, chunk);

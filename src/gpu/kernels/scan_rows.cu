@@ -183,16 +183,22 @@ KERNEL(scan, struct scan_parameters, given)
 #else
         await_tile(&span, &tile, memory, &room->arrived[stage], &phases, stage);
 #endif
-        struct position position = enter_warp(run, &starts, &room->total, &room->beside_total);
-        run_results(&given, run, IN_PLACE ? run : run_of(beside, RESULT_STRIDE), RUN,
-                    starts.open ? &room->carried : &room->first, &room->first, &position, &starts);
+        struct vector16 *to = IN_PLACE ? run : run_of(beside, RESULT_STRIDE);
+        int is_nan = is_inside && left_is_nan(&room->carried);
+        if (is_nan) {
+            results_all_nan(to, &room->carried);
+        } else {
+            struct position position = enter_warp(run, &starts, &room->total, &room->beside_total);
+            run_results(&given, run, to, RUN, starts.open ? &room->carried : &room->first, &room->first, &position,
+                        &starts);
+        }
         bulk_written();
         __syncwarp();
         if (lane == 0 && k + STAGES - 1 < span.tiles) bulk_stores_have_read();
         if (IN_UNIT) __syncwarp();
         begin_tile(&given.reduce, &span, k + STAGES - 1, stages + spare * STAGE, &room->arrived[spare]);
         store_tile(&given.reduce, &span, &tile, memory, beside);
-        if (lane == 0 && walk.in_row != 0) carry_on(room, is_inside);
+        if (lane == 0 && walk.in_row != 0 && !is_nan) carry_on(room, is_inside);
         __syncwarp();
         spare = stage;
         stage = stage + 1 < STAGES ? stage + 1 : 0;

@@ -31,3 +31,14 @@ DEVICE int quick_finish_near(const struct reduce_parameters *p, const struct qui
 #endif
 }
 #define HAS_NEAR_FINISH 1
+
+#if !IS_PAIRED
+/* The same where the sum is no number, as one of the cell is none: no sum of narrow ones leaves the range of doubles.
+ */
+DEVICE int quick_finish_special(const struct quick *q, char *out)
+{
+    finish_bits(q->high != q->high ? nan_result() : double_result(q->high), 0, out);
+    return 1;
+}
+#define HAS_SPECIAL_FINISH 1
+#endif

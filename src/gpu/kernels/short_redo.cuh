@@ -37,6 +37,14 @@ DEVICE_CALL void redo_cell(const struct reduce_parameters *p, const char *x, int
 {
     int32_t member = (int32_t)threadIdx.x & (lanes - 1);
     int64_t n = cell < 0 ? 0 : p->length;
+#if IS_FLOAT && !IS_NARROW
+    struct specials specials = specials_of(p, x, stride, n, member, lanes);
+    if (specials.seen) {
+        if (member == 0 && cell >= 0) specials_finish(p, specials, cell);
+        cell = -1;
+        n = 0;
+    }
+#endif
     struct near_sum sum = {{0, 0}, 0, 0};
     for (int64_t i = member; i < n; i += lanes) redo_nearly(&sum, load_element(x + element_offset(p, stride, i), 0));
     for (int32_t half = lanes / 2; half > 0; half /= 2) {

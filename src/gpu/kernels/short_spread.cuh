@@ -144,6 +144,14 @@ DEVICE_CALL void redo_cell(const struct reduce_parameters *p, const char *x, int
 {
     int32_t member = (int32_t)threadIdx.x & (lanes - 1);
     int64_t n = cell < 0 ? 0 : p->length;
+#if IS_FLOAT && !IS_NARROW
+    struct specials specials = specials_of(p, x, stride, n, member, lanes);
+    if (specials.seen) {
+        if (member == 0 && cell >= 0) specials_finish(p, specials, cell);
+        cell = -1;
+        n = 0;
+    }
+#endif
     struct redone sum = {{0, 0}, {0, 0}, 0};
     double from = IS_SPREAD && n > 0 ? (double)load_element(x, 0).v : 0;
     for (int64_t i = member; i < n; i += lanes)

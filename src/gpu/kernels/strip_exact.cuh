@@ -11,7 +11,8 @@
 
 #include "quick_exact.cuh"
 
-/* A column's total in some rows, and what it is off at most; NaN where no pair tells the sum. */
+/* A column's total in some rows, and what it is off at most; NaN where no pair tells the sum. With infinities or NaN
+ * among the numbers, which alone matter then, it is one of these, and off by nothing. */
 struct total {
     struct pair sum;
     double off;
@@ -41,8 +42,31 @@ DEVICE double pair_gather(struct pair *pair, double x)
     return lost;
 }
 
+DEVICE int total_is_special(const struct total *total)
+{
+    return !is_finite(total->sum.high) && total->off == 0;
+}
+
+/* The same of two, one of which is special, or left the range of doubles. */
+DEVICE_CALL struct total total_with_special(struct total a, struct total b)
+{
+    const int is_special = total_is_special(&a), with_special = total_is_special(&b);
+    const double both = a.sum.high + b.sum.high;
+    a.sum.low = 0;
+    a.off = is_special || with_special ? 0 : (double)NAN;
+    if (with_special) a.sum.high = is_special ? both : b.sum.high;
+#if HAS_ABSENT
+    a.absent += b.absent;
+#endif
+    return a;
+}
+
 DEVICE void total_merge(struct total *a, const struct total *b)
 {
+    if (!is_finite(a->sum.high) || !is_finite(b->sum.high)) {
+        *a = total_with_special(*a, *b);
+        return;
+    }
     a->off += b->off;
 #if HAS_ABSENT
     a->absent += b->absent;
@@ -122,6 +146,9 @@ struct strip {
     struct pair lane[IN_VECTOR]; /* of lone ones only the high half */
     strip_bound off[IN_VECTOR];  /* as those of totals: columns may have scales of their own */
 #endif
+#if !IS_NARROW
+    uint32_t special[STRIP_TOTALS]; /* sums of numbers alone may leave the range, too */
+#endif
 #if HAS_ABSENT
     int32_t absent[STRIP_TOTALS];
 #endif
@@ -149,6 +176,9 @@ DEVICE void strip_add_element(struct strip *strip, int k, element x, int64_t uni
 {
     (void)unit;
     strip_gather(strip, k, quick_number(x));
+#if !IS_NARROW
+    strip->special[LANE_OF(k)] |= special_of(quick_number(x));
+#endif
 }
 
 #if IS_NARROW && !STRIP_IS_PLAIN
@@ -173,6 +203,29 @@ DEVICE_CALL __attribute__((unused)) struct strip strip_with_each(struct strip st
         for (int k = 0; k < IN_VECTOR; k++) strip_add_element(&strip, k, load_element(bundle.word[i], k), 0);
     }
     return strip;
+}
+#endif
+
+#if !IS_NARROW
+/* Whether there are infinities or NaN, if sums are none. */
+DEVICE void strip_look(struct strip *strip, const struct vector16 *v)
+{
+    int all = 1;
+#pragma unroll
+    for (int k = 0; k < STRIP_TOTALS; k++) all &= is_finite(strip->lane[k].high);
+    if (all) return;
+#pragma unroll
+    for (int i = 0; i < DEPTH * IN_VECTOR; i++)
+        strip->special[LANE_OF(i % IN_VECTOR)] |=
+            special_of(quick_number(vector_element(&v[i / IN_VECTOR], i % IN_VECTOR)));
+}
+
+/* What stands for these as a sum. */
+DEVICE double number_of_special(uint32_t special)
+{
+    return special == EXACT_PLUS_INFINITY    ? (double)INFINITY
+           : special == EXACT_MINUS_INFINITY ? -(double)INFINITY
+                                             : (double)NAN;
 }
 #endif
 
@@ -208,40 +261,60 @@ DEVICE void strip_add(struct strip *strip, const struct vector16 *v, int64_t uni
 #else
 #pragma unroll
     for (int i = 0; i < DEPTH * IN_VECTOR; i++)
-        strip_add_element(strip, i % IN_VECTOR, vector_element(&v[i / IN_VECTOR], i % IN_VECTOR), 0);
+        strip_gather(strip, i % IN_VECTOR, quick_number(vector_element(&v[i / IN_VECTOR], i % IN_VECTOR)));
+#if !IS_NARROW
+    strip_look(strip, v);
+#endif
 #endif
 }
 
-/* Whether what follows need not be added. Walks ask before they add what is there, so as not to wait for its sums. */
+/* Whether what follows need not be added: it is NaN, or goes by words. Walks ask before they add what is there, so as
+ * not to wait for its sums. */
 DEVICE int strip_is_lost(const struct strip *strip)
 {
-#if STRIP_IS_PLAIN
-    (void)strip;
-    return 0;
-#else
     int lost = 1;
 #pragma unroll
-    for (int k = 0; k < STRIP_TOTALS; k++) lost &= strip->off[k] != strip->off[k];
-    return lost;
+    for (int k = 0; k < STRIP_TOTALS; k++) {
+#if STRIP_IS_PLAIN
+        lost &= strip->lane[k] != strip->lane[k];
+#elif IS_NARROW
+        lost &= strip->lane[k].high != strip->lane[k].high;
+#else
+        lost &= strip->off[k] != strip->off[k] && (strip->special[k] == 0 || strip->special[k] & EXACT_NAN);
 #endif
+    }
+    return lost;
+}
+
+DEVICE struct total strip_total(const struct strip *strip, int k)
+{
+    struct total total = total_identity();
+#if STRIP_IS_PLAIN
+    total.sum.high = strip->lane[k];
+#elif IS_NARROW
+    total.sum.high = strip->lane[k].high;
+    if (is_finite(total.sum.high)) {
+        total.sum.high = two_sum(strip->lane[k].high, strip->lane[k].low, &total.sum.low);
+        total.off = strip->off[k];
+    }
+#else
+    total.sum.high = two_sum(strip->lane[k].high, strip->lane[k].low, &total.sum.low);
+    total.off = strip->off[k];
+    if (strip->special[k]) {
+        total = total_identity();
+        total.sum.high = number_of_special(strip->special[k]);
+    }
+#endif
+#if HAS_ABSENT
+    total.absent = strip->absent[k];
+#endif
+    return total;
 }
 
 DEVICE void strip_end(const struct strip *strip, struct total *totals)
 {
 #pragma unroll
-    for (int k = 0; k < STRIP_TOTALS; k++) {
-#if STRIP_IS_PLAIN
-        totals[k] = total_identity();
-        totals[k].sum.high = strip->lane[k];
-        if (!is_finite(strip->lane[k])) totals[k].off = (double)NAN;
-#else
-        totals[k].sum.high = two_sum(strip->lane[k].high, strip->lane[k].low, &totals[k].sum.low);
-        totals[k].off = strip->off[k];
-#endif
-#if HAS_ABSENT
-        totals[k].absent = strip->absent[k];
-#endif
-    }
+    for (int k = 0; k < STRIP_TOTALS; k++) totals[k] = strip_total(strip, k);
 }
 
 /* Writes the result; returns whether it could, as it always can where nothing was lost. */

@@ -73,6 +73,18 @@ DEVICE struct left left_of(const struct amount *sum, const struct state *beside)
     return left;
 }
 
+/* Folds have nothing that all results would follow from. */
+DEVICE_UNUSED int left_is_nan(const struct left *left)
+{
+    (void)left;
+    return 0;
+}
+
+DEVICE_UNUSED void results_all_nan(struct vector16 *to, const struct left *left)
+{
+    (void)to, (void)left;
+}
+
 /* What stands left, and more behind it. By one thread; the states are beside `more` and beside the result. */
 DEVICE struct left left_and(const struct left *left, const struct amount *more, const struct state *beside_more,
                             struct state *beside)

@@ -58,19 +58,7 @@ DEVICE_CALL void results_by_words(const struct scan_parameters *given, const str
     if (failure & FAILED_WINDOW) *given->reduce.wide_count = 1;
 }
 
-/* The same in pairs of doubles where these tell enough. */
-DEVICE_CALL void results_after(const struct scan_parameters *given, const struct vector16 *run, struct vector16 *to,
-                               int32_t share, struct state before, const struct left *first, uint64_t inside)
-{
-    struct waiting waiting;
-    struct near near;
-    if (share == RUN && near_of_state(&before, &near) && (inside == 0 || first->kind == 2) &&
-        !run_in_pairs(run, (char *)(IN_PLACE ? waiting.results : to), near, 0, ~0ull, first->pair, inside))
-        waiting_store(&waiting, to);
-    else results_by_words(given, run, to, share, before, first, inside);
-}
-
-/* The same for all elements, after an infinity or NaN: whether the other numbers fit the window does not matter. */
+/* The results of all elements after an infinity or NaN: whether the other numbers fit the window does not matter. */
 DEVICE_CALL void results_all_special(struct vector16 *to, struct state before)
 {
     uint64_t bits[2];
@@ -78,6 +66,33 @@ DEVICE_CALL void results_all_special(struct vector16 *to, struct state before)
     state_store(&before, 0, (char *)bits);
 #pragma unroll 1
     for (int32_t i = 0; i < RUN; i++) copy_result((char *)to + i * RESULT_SIZE, bits);
+}
+
+/* Whether nothing behind it but NaN comes until the next row begins; and results of a run there. */
+DEVICE int left_is_nan(const struct left *left)
+{
+    return left->sum.by_words && left->beside->sum[0].special & EXACT_NAN;
+}
+
+DEVICE void results_all_nan(struct vector16 *to, const struct left *left)
+{
+    results_all_special(to, *left->beside);
+}
+
+/* The same in pairs of doubles where these tell enough. */
+DEVICE_CALL void results_after(const struct scan_parameters *given, const struct vector16 *run, struct vector16 *to,
+                               int32_t share, struct state before, const struct left *first, uint64_t inside)
+{
+    struct waiting waiting;
+    struct near near;
+    if (before.sum[0].special & EXACT_NAN && inside == 0) {
+        results_all_special(to, before);
+        return;
+    }
+    if (share == RUN && near_of_state(&before, &near) && (inside == 0 || first->kind == 2) &&
+        !run_in_pairs(run, (char *)(IN_PLACE ? waiting.results : to), near, 0, ~0ull, first->pair, inside))
+        waiting_store(&waiting, to);
+    else results_by_words(given, run, to, share, before, first, inside);
 }
 
 /* The run's own numbers are finite. */

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * device_specials.c - sums, means, norms, variances and running sums of floats among which are infinities and NaN give
+ * the bits of the CPU engine: none, one or many of them, of either sign, beside numbers whose sums leave the range, in
+ * whole arrays, rows and columns of any length.
+ *   TALLY_TEST_DEVICE   the device (simt) */
+#define _POSIX_C_SOURCE 200809L
+#include "data.h"
+#include "device.h"
+
+#define ROOM (1 << 22)
+
+static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM];
+static unsigned char *far, *far_out;
+static char name[160];
+
+/* What a cell has besides numbers. */
+enum kind { NOTHING, PLUS, MINUS, BOTH, NANS, HUGE, HUGE_AND_PLUS, KINDS };
+
+struct shape {
+    int32_t rank, axis; /* the axis that is reduced, -1: all, -2: the first and the last */
+    int64_t lengths[3];
+};
+
+static double number(enum kind kind, uint64_t rarity)
+{
+    const double largest = test_random_below(2) ? 1.7e308 : -1.7e308;
+    const int is_rare = test_random_below(rarity) == 0;
+    if (kind >= HUGE && test_random_below(10) == 0) return largest;
+    if (is_rare && (kind == PLUS || kind == HUGE_AND_PLUS)) return INFINITY;
+    if (is_rare && kind == MINUS) return -INFINITY;
+    if (is_rare && kind == BOTH) return test_random_below(2) ? INFINITY : -INFINITY;
+    if (is_rare && kind == NANS) return NAN;
+    return (test_random_uniform() - 0.5) * 8;
+}
+
+/* Neighbouring cells differ in kind, whatever the axis; all of a whole array are one's. */
+static void fill(tally_type type, const struct shape *s, enum kind first, uint64_t rarity)
+{
+    const int64_t inner = s->lengths[s->rank - 1];
+    int64_t count = 1;
+    for (int32_t d = 0; d < s->rank; d++) count *= s->lengths[d];
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t cell = s->axis == -1            ? 0
+                             : s->axis == s->rank - 1 ? i / inner
+                             : s->axis == -2          ? i / inner
+                                                      : i % inner;
+        const enum kind kind = (enum kind)((cell + (int64_t)first) % KINDS);
+        double v = number(kind, rarity);
+        if (type != TALLY_F64 && fabs(v) > 1e300 && v - v == 0) v = v > 0 ? 60000 : -60000;
+        data_put_real(type, room, i, v);
+    }
+}
+
+static void compare(tally_verb verb, tally_op op, tally_type type, const struct shape *s, uint32_t flags)
+{
+    static const int32_t ends[] = {0, 2};
+    tally_options options = TALLY_OPTIONS_INIT;
+    tally_array x = tally_shaped(room, type, s->rank, s->lengths), out;
+    options.flags = flags;
+    options.axes = s->axis == -2 ? ends : s->axis == -1 ? &ends[0] : &s->axis;
+    options.axis_count = s->axis == -2 ? 2 : 1;
+    CHECK(tally_result_like(verb, op, &x, &options, &out) == TALLY_OK);
+    int64_t elements = 1, results = 1;
+    for (int32_t d = 0; d < s->rank; d++) elements *= s->lengths[d];
+    for (int32_t d = 0; d < out.rank; d++) results *= out.shape[d];
+    const size_t size = tally_type_size(out.type), bytes = (size_t)results * size;
+    snprintf(name, sizeof name, "%s %s of %s, flags %u, %lld x %lld x %lld, axis %d", tally_op_name(op),
+             verb == TALLY_SCAN ? "scan" : "reduction", tally_type_name(type), flags, (long long)s->lengths[0],
+             (long long)s->lengths[1], (long long)s->lengths[2], (int)s->axis);
+    test.section = name;
+    memset(want, 0xab, bytes);
+    out.data = want;
+    CHECK(bytes <= ROOM && (size_t)elements * tally_type_size(type) <= ROOM);
+    CHECK((verb == TALLY_SCAN ? tally_scan : tally_reduce)(judge, op, &x, &out, &options) == TALLY_OK);
+    CHECK(tally_copy(device, far, room, (size_t)elements * tally_type_size(type)) == TALLY_OK);
+    x.data = far, out.data = far_out;
+    CHECK((verb == TALLY_SCAN ? tally_scan : tally_reduce)(device, op, &x, &out, &options) == TALLY_OK);
+    CHECK(tally_copy(device, got, far_out, bytes) == TALLY_OK);
+    device_same(got, want, bytes, size);
+}
+
+static void all_calls(tally_type type, const struct shape *s)
+{
+    static const tally_op ops[] = {TALLY_SUM, TALLY_MEAN, TALLY_NORM1, TALLY_NORM2, TALLY_VAR};
+    static const uint32_t ways[] = {0, TALLY_EXCLUSIVE, TALLY_REVERSE, TALLY_SKIP_NAN};
+    static int turn;
+    const int alone = s->axis == -1; /* a kind at a time */
+    for (int first = 0; first < (alone ? KINDS : 1); first++) {
+        for (int often = 0; often < 2; often++) {
+            fill(type, s, (enum kind)first, often ? 20 : 3000);
+            for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
+                if (!alone || k < 2) compare(TALLY_REDUCE, ops[k], type, s, 0);
+            if (s->axis != -2 && (!alone || s->rank == 1))
+                compare(TALLY_SCAN, TALLY_SUM, type, s, ways[turn++ % (int)(sizeof ways / sizeof *ways)]);
+        }
+    }
+}
+
+int main(void)
+{
+    static const tally_type types[] = {TALLY_F32, TALLY_F64, TALLY_F16, TALLY_BF16};
+    static const struct shape shapes[] = {
+        {1, -1, {5000}},    {1, -1, {300000}},     {2, 1, {300, 5}},     {2, 1, {100, 100}}, {2, 1, {40, 1000}},
+        {2, 1, {9, 4097}},  {2, 1, {8, 40000}},    {2, 0, {5, 300}},     {2, 0, {100, 333}}, {2, 0, {3000, 40}},
+        {2, 0, {20000, 9}}, {3, 1, {40, 300, 10}}, {3, -2, {50, 7, 64}},
+    };
+    if (device_simulated()) setenv("TALLY_SIMT_SHARED", DEVICE_H100_SHARED, 0), setenv("TALLY_SIMT_PROCESSORS", "2", 0);
+    if (!device_open("cpu")) return test_left_out("device_specials", tally_last_error());
+    far = device_room(ROOM), far_out = device_room(ROOM);
+    for (int t = 0; t < 4; t++) {
+        if (!device_parted(TALLY_SUM, types[t])) continue;
+        for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+            struct shape s = shapes[k];
+            for (int32_t d = s.rank; d < 3; d++) s.lengths[d] = 1;
+            all_calls(types[t], &s);
+        }
+    }
+    device_close();
+    return test_finish("device_specials");
+}
