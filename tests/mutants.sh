@@ -305,6 +305,16 @@ number_kept       | src/gpu/kernels/number.cuh | s@0x81fffc00u@0x81fff800u@     
 number_least      | src/gpu/kernels/number.cuh | s@h->least = min_s16x2.*@@                               | device_columns
 rows_begun        | src/gpu/kernels/wave_exact_results.cuh | s@starts->inside & ((unknown.*;@starts->inside;@ | device_rows
 rows_unknown      | src/gpu/kernels/wave_exact_results.cuh | s@<< (SEGMENTED ? i : 0)@<< 0@             | device_rows
+left_lowest_bit   | src/gpu/kernels/wave_exact_results.cuh | s@left.unit += zeros;@left.unit += zeros + 12;@ | device_rows
+left_odd          | src/gpu/kernels/wave_exact_results.cuh | s@((int128)1 << 52)) >> 53 == 0@((int128)1 << 59)) >> 60 == 0@ | device_rows
+spread_rest       | src/gpu/kernels/quick_spread.cuh | s@q->part.LOW. = fma(2 \* d, rest, q->part.LOW.);@@ | device_spread
+special_both      | src/gpu/kernels/strip_exact.cuh | s@is_special ? both : b.sum.high@b.sum.high@     | device_specials
+special_wins      | src/gpu/kernels/strip_exact.cuh | s@a.off = is_special .. with_special ? 0 : (double)NAN;@a.off = 0;@ | device_specials
+special_kept      | src/gpu/kernels/strip_exact.cuh | s@if (strip->special.k.) {@if (0) {@             | device_specials
+special_squares   | src/gpu/kernels/short_specials.cuh | s@s.sum.SUMS - 1..special = size;@s.sum[SUMS - 1].special = specials.seen;@ | device_specials
+special_result    | src/gpu/kernels/short_exact.cuh | s@q->high != q->high ? nan_result() : @@         | device_specials
+nan_rows          | src/gpu/kernels/scan_rows.cu     | s@is_inside \&\& left_is_nan@left_is_nan@       | device_specials
+nan_columns       | src/gpu/kernels/column_exact.cuh | s@special \& EXACT_NAN) { ./@special \& EXACT_SPECIAL) { //@ | device_specials
 columns_stray     | src/gpu/kernels/column_exact.cuh | s@if (lost .. strays->mask >> k . 1)@if (strays->mask >> k \& 1)@ | device_columns
 strip_end         | src/gpu/kernels/strip_ends.cuh | s@w->units - 1 ? w->tail@w->units ? w->tail@ | device_long
 complex_axis      | src/gpu/complex_parts.c         | s@double_strides(&parts->axis, 1, 1);@@                     | device_complex
