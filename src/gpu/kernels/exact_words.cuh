@@ -178,7 +178,7 @@ DEVICE void words_add_integer(struct words *a, int64_t q, int32_t exponent)
 #define EXACT_SPECIAL (EXACT_NAN | EXACT_PLUS_INFINITY | EXACT_MINUS_INFINITY)
 
 /* What stands for an infinity or NaN; 0 for numbers. */
-DEVICE uint32_t special_of(double x)
+DEVICE uint32_t special_of_double(double x)
 {
     uint64_t bits = double_bits(x), size = bits << 1, infinity = 0x7ffull << 53;
     if (size < infinity) return 0;
@@ -191,7 +191,7 @@ DEVICE void words_plus_double(struct words *a, double x, int32_t scale)
     uint64_t bits = double_bits(x), fraction = bits & 0xfffffffffffffull;
     int32_t exponent = (int32_t)(bits >> 52 & 0x7ff);
     int negative = (int)(bits >> 63);
-    a->special |= special_of(x);
+    a->special |= special_of_double(x);
     int64_t m = (int64_t)(exponent ? fraction | 1ull << 52 : fraction);
     if (m == 0 || a->special & EXACT_SPECIAL) return;
     int32_t place = (exponent ? exponent : 1) - 1075 + scale;

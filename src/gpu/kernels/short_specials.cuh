@@ -15,7 +15,7 @@ DEVICE struct specials specials_of(const struct reduce_parameters *p, const char
 {
     struct specials all = {0};
     for (int64_t i = member; i < n; i += lanes)
-        all.seen |= special_of((double)load_element(x + element_offset(p, stride, i), 0).v);
+        all.seen |= special_of_double((double)load_element(x + element_offset(p, stride, i), 0).v);
     for (int32_t half = lanes / 2; half > 0; half /= 2) all.seen |= specials_xor(all, (uint32_t)half).seen;
     return all;
 }

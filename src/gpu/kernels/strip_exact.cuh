@@ -177,7 +177,7 @@ DEVICE void strip_add_element(struct strip *strip, int k, element x, int64_t uni
     (void)unit;
     strip_gather(strip, k, quick_number(x));
 #if !IS_NARROW
-    strip->special[LANE_OF(k)] |= special_of(quick_number(x));
+    strip->special[LANE_OF(k)] |= special_of_double(quick_number(x));
 #endif
 }
 
@@ -217,7 +217,7 @@ DEVICE void strip_look(struct strip *strip, const struct vector16 *v)
 #pragma unroll
     for (int i = 0; i < DEPTH * IN_VECTOR; i++)
         strip->special[LANE_OF(i % IN_VECTOR)] |=
-            special_of(quick_number(vector_element(&v[i / IN_VECTOR], i % IN_VECTOR)));
+            special_of_double(quick_number(vector_element(&v[i / IN_VECTOR], i % IN_VECTOR)));
 }
 
 /* What stands for these as a sum. */

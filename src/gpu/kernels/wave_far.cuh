@@ -242,9 +242,20 @@ DEVICE_CALL void far_absorb(struct far *to, const struct vector16 *run, int has_
     far_keep(to, s, far_special(to));
 }
 
+/* Whether there is NaN among the warp's numbers. */
+DEVICE int warp_has_nan(const struct vector16 *run)
+{
+    int has = 0;
+#pragma unroll 4
+    for (int i = 0; i < RUN; i++) has |= !SKIP_NAN && element_is_nan(load_element(run, i));
+    return __any_sync(FULL_WARP, has);
+}
+
+/* With NaN among them nothing else matters. */
 DEVICE uint32_t enter_far(const struct vector16 *run, struct far *to)
 {
-    far_absorb(to, run, 1);
+    if (warp_has_nan(run)) far_keep(to, digits_none(), EXACT_NAN);
+    else far_absorb(to, run, 1);
     return far_special(to);
 }
 
