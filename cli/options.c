@@ -79,7 +79,8 @@ static const option table[] = {
     {"quick", 0, FLAG, FOR_BENCH, AT(quick), NULL, "fewer sizes, types, shapes and repeats"},
     {"grid", 0, TEXT, FOR_BENCH, AT(grid), "full|quick", "the whole grid of cases, or a small one"},
     {"part", 0, TEXT, FOR_BENCH, AT(grid_parts), "P,Q",
-     "of the grid only: reduce, scan, jit, scratch, exact, rows, columns, axes, user, field, misaligned, small, views"},
+     "of the grid only: reduce, scan, jit, scratch, exact, rows, columns, axes, user, field, misaligned, small, views, "
+     "numbers"},
     {"seconds", 0, COUNT, FOR_BENCH, AT(seconds), "N",
      "end the grid after N seconds, of which each part has its share"},
     {"json", 0, TEXT, FOR_BENCH, AT(json_file), "FILE", "append a line of JSON per result to a file"},
