@@ -28,7 +28,7 @@ struct pending {
 };
 
 #define PENDING_TILES 4095 /* each of up to 2^51 units */
-#define PENDING_BITS 12
+#define PENDING_BITS 12    /* of as many tiles */
 #define NO_WINDOW (-100000)
 
 DEVICE void pending_clear(struct pending *p)
@@ -53,6 +53,14 @@ DEVICE_CALL struct words words_plus(struct words a, int64_t high, int64_t low, i
 #define PRODUCTS_ARE_FLOATS 1
 #else
 #define PRODUCTS_ARE_FLOATS 0
+#endif
+
+/* Fewer tiles of floats wait: what that leaves of the window goes to the numbers, so that even one that is far smaller
+ * than its neighbours, as those of a normal distribution sometimes are, mostly fits. */
+#if defined(ONLY_TYPE_f32)
+#define FLOAT_PENDING_BITS 8
+#else
+#define FLOAT_PENDING_BITS PENDING_BITS
 #endif
 
 /* Binary16 numbers are integers of 40 bits in units of 2^-24: they always fit. Others have 2 binades to grow. No number
@@ -353,7 +361,7 @@ DEVICE int tile_doubles_near(struct words *a, struct pending *p, const double *x
 
 DEVICE void floats_flush(struct words *a, struct pending *near)
 {
-    if (near->count) *a = words_plus(*a, 0, near->low, FLOAT_PLACE(near->top, PENDING_BITS));
+    if (near->count) *a = words_plus(*a, 0, near->low, FLOAT_PLACE(near->top, FLOAT_PENDING_BITS));
     pending_clear(near);
 }
 
@@ -363,12 +371,11 @@ DEVICE int tile_floats(struct words *a, struct pending *near, const float *x, en
     struct range range = float_range(x);
     int moves = range.top > near->top || range.top < near->top - 8;
     if (ALWAYS_FITS) moves = 0;
-    if (moves || near->count == PENDING_TILES) {
-        if (near->count) *a = words_plus(*a, 0, near->low, FLOAT_PLACE(near->top, PENDING_BITS));
-        pending_clear(near);
+    if (moves || near->count == (1 << FLOAT_PENDING_BITS) - 1) {
+        floats_flush(a, near);
         near->top = range.top + GROWTH;
     }
-    int32_t place = FLOAT_PLACE(near->top, PENDING_BITS);
+    int32_t place = FLOAT_PLACE(near->top, FLOAT_PENDING_BITS);
     int fits = range.top < 255 && LOWEST_BIT(range.bottom) >= place;
     if (tiles == NEAR_TILES && !__all_sync(FULL_WARP, fits)) return 1;
     if (fits || tiles == NEAR_TILES) {

@@ -49,7 +49,7 @@ DEVICE int32_t waiting_numbers(const struct open_state *open, int i, double *x)
     for (int k = 0; k < waiting_count(i); k += 4) {
         const struct pending *pending = &open->pending[i][k / 4];
         int are_floats = waiting_count(i) == 2, count = pending->count;
-        int32_t place = are_floats ? FLOAT_PLACE(pending->top, PENDING_BITS) : DOUBLE_PLACE(pending->top);
+        int32_t place = are_floats ? FLOAT_PLACE(pending->top, FLOAT_PENDING_BITS) : DOUBLE_PLACE(pending->top);
         put_integer(&x[k], count ? pending->low : 0, count ? place : 0);
         if (!are_floats) put_integer(&x[k + 2], count ? pending->high : 0, count ? place + 48 : 0);
     }
