@@ -122,23 +122,31 @@ ELEMENTARY_FUNCTION double power_factor_double(double x)
     return power_near_factor_double(near, power_near_exponent_double(near));
 }
 
-/* What the sum beside the smaller of two exponents is multiplied by. Beside a sum, which is no less than 0.7, what is
- * halved 120 times (double: 1000) changes nothing. In this order, and with a minimum of integers, compilers make
- * vectors of it. */
-ELEMENTARY_FUNCTION float powers_scale_float(float a, float b)
+/* What the sum beside the smaller of two exponents is multiplied by, which lie so far apart. Beside a sum, which is no
+ * less than 0.7, what is halved 120 times (double: 1000) changes nothing. In this order, and with a minimum of
+ * integers, compilers make vectors of it. */
+ELEMENTARY_FUNCTION float powers_scale_apart_float(float apart)
 {
-    float apart = power_exponent_float(a) - power_exponent_float(b);
     uint32_t size = float_bits(apart) & 0x7fffffffu;
     uint32_t halvings = float_bits(float_from_bits(size < 0x42f00000u /* 120 */ ? size : 0x42f00000u) + 8388608.0f);
     return float_from_bits((127u << 23) - (halvings << 23));
 }
 
-ELEMENTARY_FUNCTION double powers_scale_double(double a, double b)
+ELEMENTARY_FUNCTION float powers_scale_float(float a, float b)
 {
-    double apart = power_exponent_double(a) - power_exponent_double(b);
+    return powers_scale_apart_float(power_exponent_float(a) - power_exponent_float(b));
+}
+
+ELEMENTARY_FUNCTION double powers_scale_apart_double(double apart)
+{
     uint64_t size = double_bits(apart) & 0x7fffffffffffffffull, most = 0x408f400000000000ull; /* 1000 */
     uint64_t halvings = double_bits(double_from_bits(size < most ? size : most) + 4503599627370496.0);
     return double_from_bits((1023ull << 52) - (halvings << 52));
+}
+
+ELEMENTARY_FUNCTION double powers_scale_double(double a, double b)
+{
+    return powers_scale_apart_double(power_exponent_double(a) - power_exponent_double(b));
 }
 
 /* {m, s} after another sum is added to it. */

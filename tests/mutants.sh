@@ -214,6 +214,12 @@ near_lost         | src/gpu/kernels/near.cuh | s@near->error += fabs(lost);@@   
 far_range         | src/gpu/kernels/wave_far.cuh | s@int fails = IS_NARROW .*@int fails = 0;@             | device_wave
 far_team          | src/gpu/kernels/wave_board_exact.cuh | s@lanes = FAR_TEAM; lanes < 32@lanes = 32; lanes < 32@ | device_wave
 blocks_groups     | src/gpu/kernels/blocks_by_steps.cuh | s@if (g < ((int32_t@if (g <= ((int32_t@ | device_blocks
+sums_scale        | src/gpu/kernels/ordered_sums_powers.cuh | s@FUSED(grows ? a->sum : b.sum, scale,@FUSED(grows ? a->sum : b.sum, 1,@ | device_scan_powers
+sums_held         | src/gpu/kernels/ordered_sums_near.cuh | s@none \&= .*@@ | device_scan_powers
+sums_lowest       | src/gpu/kernels/ordered_sums_near.cuh | s@left.exponent - local->last.exponent >= LEFT_LOWEST@1@ | device_scan_powers
+sums_size         | src/gpu/kernels/ordered_sums_near.cuh | s@return size < size_of(524288);@return 1;@ | device_scan_powers
+sums_grow         | src/gpu/kernels/ordered_sums_powers.cuh | s@grows = __any_sync(FULL_WARP, grows);@grows = 0;@ | device_scan_powers
+sums_moved        | src/gpu/kernels/ordered_sums_powers.cuh | s@return present << 1;@return present;@ | device_scan_powers
 blocks_share      | src/gpu/kernels/blocks_by_powers.cuh | s@sum += g < lane ?@sum += g <= lane ?@ | device_blocks
 blocks_together   | src/gpu/kernels/blocks_by_powers.cuh | s@ || exponent - most >= -BELOW)@ || 1)@ | device_blocks
 blocks_powers     | src/gpu/kernels/blocks_powers.cuh | s@own > before.value ? scale : 1,@scale,@      | device_blocks

@@ -189,6 +189,13 @@ static void define_ways(const struct device_limits *limits, const struct scan *s
     definitions_add_number(&plan->definitions, "ONE_CELL", p->team == THREADS);
 }
 
+/* Blocks of a processor that must find registers at once. */
+static int64_t blocks_at_once(const struct calculation *calculation)
+{
+    int powers = calculation->combine == COMBINE_ADD_POWERS;
+    return calculation->method == METHOD_EXACT || powers ? 2 : 3;
+}
+
 /* Blocks that look back at each other, or (ordered) walk along; masks, strides and short axes included. */
 static void plan_splits(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan)
 {
@@ -203,7 +210,9 @@ static void plan_splits(const struct device_limits *limits, const struct scan *s
                                             : (size_t)(plan->blocks * 2 * (THREADS / p->team));
     plan->total_bytes = p->splits > 1 ? published * state_bytes(calculation) : 0;
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
-    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", calculation->method == METHOD_EXACT ? 2 : 3);
+    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", blocks_at_once(calculation));
+    if (calculation->ordered)
+        definitions_add_number(&plan->definitions, "EXCLUSIVE", (calculation->flags & TALLY_EXCLUSIVE) != 0);
     define_ways(limits, scan, plan);
 }
 

@@ -139,6 +139,8 @@ DEVICE_CALL struct factor factor_of(float largest, const struct logarithms *loga
     return factor;
 }
 #else
+#include "exact_logarithms.cuh"
+
 struct factor {
     double power, inverse; /* p(m), and 1 / p(m) */
 };
@@ -152,31 +154,6 @@ DEVICE void logarithms_open(struct logarithms *logarithms)
     logarithms->none = 0;
 }
 
-DEVICE double inverse_of(double x)
-{
-#if defined(TALLY_SIMT)
-    return 1 / x;
-#else
-    double y;
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
-    double error = __fma_rn(-x, y, 1.0);
-    y = __fma_rn(y, __fma_rn(error, error, error), y);
-    return __fma_rn(y, __fma_rn(-x, y, 1.0), y);
-#endif
-}
-
-/* a / b, as the compiler divides, without its way for quotients that are not of normal size. */
-DEVICE double quotient(double a, double b, double inverse)
-{
-#if defined(TALLY_SIMT)
-    (void)inverse;
-    return a / b;
-#else
-    double q = a * inverse;
-    return __fma_rn(inverse, __fma_rn(-b, q, a), q);
-#endif
-}
-
 DEVICE_CALL struct factor factor_of(double largest, const struct logarithms *logarithms)
 {
     struct factor factor;
@@ -184,17 +161,5 @@ DEVICE_CALL struct factor factor_of(double largest, const struct logarithms *log
     factor.power = power_factor_double(largest);
     factor.inverse = inverse_of(factor.power);
     return factor;
-}
-
-/* log_nonnegative_double(x) for finite x >= 1. */
-DEVICE double log_of_sum(double x)
-{
-    uint64_t bits = double_bits(x), offset = bits - 0x3fe6a09e667f3bcdull;
-    double k = (double)(int32_t)(offset >> 52); /* by a unit that waits for nothing else here */
-    double z = double_from_bits(bits - (offset & 0xfff0000000000000ull));
-    double more = z + 1.0, t = quotient(z - 1.0, more, inverse_of(more));
-    double q = t * t, p = artanh_series_double(q);
-    double tail = __fma_rn(2.0, (p * q) * t, k * 1.9082149292705877e-10); /* here and below products are exact */
-    return __fma_rn(k, 0.69314718036912382, __fma_rn(2.0, t, tail));
 }
 #endif

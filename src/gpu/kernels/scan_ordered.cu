@@ -11,31 +11,20 @@
 
 enum { GROUP_RUNS = 32, BLOCK_ELEMENTS = 4096, GROUP_ELEMENTS = GROUP_RUNS * RUN };
 
+#if defined(PICK_VALUE_ADD_POWERS)
+#include "ordered_sums_powers.cuh"
+#else
+#include "ordered_sums.cuh"
+#endif
+
 /* What a cell carries from step to step. */
 struct carried {
-    struct left carry;  /* everything before the block */
-    struct left groups; /* the block's complete groups */
+    struct standing carry;  /* everything before the block */
+    struct standing groups; /* the block's complete groups */
 };
 
-/* The run's totals up to each element: local[i] = x0 * ... * xi. Absent ones are the identity. */
-DEVICE void scan_run(const element *x, uint32_t present, struct FOLD(lane) * local)
-{
-#pragma unroll
-    for (int i = 0; i < RUN; i++) {
-        struct FOLD(lane) lifted = FOLD(lane_identity)();
-        if (present >> i & 1) lifted = FOLD(lift)(x[i], x[i]);
-        if (i > 0) {
-            local[i] = local[i - 1];
-            FOLD(lane_combine)(&local[i], lifted);
-        } else {
-            local[i] = lifted;
-        }
-    }
-}
-
 /* Kogge and Stone over the runs of a group, all groups of the step at once; room[thread] ends up with each result. */
-DEVICE void scan_groups(struct FOLD(wide) total, const struct seat *seat, int32_t stride, int32_t team,
-                        struct FOLD(wide) * room)
+DEVICE void scan_groups(struct sum total, const struct seat *seat, int32_t stride, int32_t team, struct sum *room)
 {
     int32_t run = seat->member % GROUP_RUNS, thread = (int32_t)threadIdx.x;
     for (int32_t distance = 1; distance < GROUP_RUNS && distance < team; distance *= 2) {
@@ -43,8 +32,8 @@ DEVICE void scan_groups(struct FOLD(wide) total, const struct seat *seat, int32_
         room[thread] = total;
         __syncthreads();
         if (run < distance) continue;
-        struct FOLD(wide) left = room[thread - distance * stride];
-        FOLD(wide_combine)(&left, total);
+        struct sum left = room[thread - distance * stride];
+        sum_append(&left, total);
         total = left;
     }
     __syncthreads();
@@ -53,24 +42,24 @@ DEVICE void scan_groups(struct FOLD(wide) total, const struct seat *seat, int32_
 }
 
 /* One step: the totals of its runs. Returns what stands left of the thread's run, and moves the cell's state on. */
-DEVICE struct left pass_step(const struct reduce_parameters *p, const struct seat *seat, const struct step *step,
-                             struct FOLD(wide) total, struct carried *carried, struct FOLD(wide) * room)
+DEVICE struct standing pass_step(const struct reduce_parameters *p, const struct seat *seat, const struct step *step,
+                                 struct sum total, struct carried *carried, struct sum *room)
 {
     int32_t stride = p->cells_first ? seat->cells : 1;
     int32_t first = (int32_t)threadIdx.x - seat->member * stride; /* the thread of member 0 */
     int32_t groups = p->team > GROUP_RUNS ? p->team / GROUP_RUNS : 1, mine = seat->member / GROUP_RUNS;
     int32_t last = (p->team < GROUP_RUNS ? p->team : GROUP_RUNS) - 1;
     scan_groups(total, seat, stride, p->team, room);
-    struct left before = carried->groups, base = carried->carry;
+    struct standing before = carried->groups, base = carried->carry;
     for (int32_t g = 0; g < groups; g++) {
-        if (g == mine && before.some) left_append(&base, before.value);
-        left_append(&before, room[first + (g * GROUP_RUNS + last) * stride]);
+        if (g == mine && before.some) standing_append(&base, before.value);
+        standing_append(&before, room[first + (g * GROUP_RUNS + last) * stride]);
     }
-    if (seat->member % GROUP_RUNS > 0) left_append(&base, room[(int32_t)threadIdx.x - stride]);
+    if (seat->member % GROUP_RUNS > 0) standing_append(&base, room[(int32_t)threadIdx.x - stride]);
     carried->groups = before;
     if ((step->block_first + (int64_t)p->team * RUN) % BLOCK_ELEMENTS == 0) {
-        left_append(&carried->carry, before.value);
-        carried->groups = no_left();
+        standing_append(&carried->carry, before.value);
+        carried->groups = nothing_left();
     }
     __syncthreads();
     return base;
@@ -83,31 +72,26 @@ KERNEL(scan, struct scan_parameters, given)
     const struct reduce_parameters *p = &given.reduce;
     struct seat seat = seat_of(p);
     struct share share = share_of(p, &seat);
-    int64_t cell = share.group * seat.cells + seat.cell;
+    int64_t cell = share.group * seat.cells + seat.cell, apart = p->reduced[0].out * RESULT_SIZE;
     struct step step = step_of(p, &seat, share.group, share.split, (char *)shared);
-    struct carried carried = {first_left(&given, cell), no_left()};
+    struct carried carried = {standing_of(first_left(&given, cell)), nothing_left()};
     if (p->splits > 1 && cell < p->cells)
-        carried.carry = ((const struct left *)given.totals)[step.block_first / BLOCK_ELEMENTS * p->cells + cell];
+        carried.carry =
+            standing_of(((const struct left *)given.totals)[step.block_first / BLOCK_ELEMENTS * p->cells + cell]);
     for (; step.block_first < step.stop; step_move(&step)) {
         element x[RUN];
-        struct FOLD(lane) local[RUN];
+        struct local local;
         uint32_t present = load_run(p, &step, x);
         __syncthreads();
-        scan_run(x, present, local);
-        struct left base =
-            pass_step(p, &seat, &step, FOLD(widen)(local[RUN - 1]), &carried, (struct FOLD(wide) *)shared);
+        struct sum total = enter_run(x, present, &local);
+        struct standing base = pass_step(p, &seat, &step, total, &carried, (struct sum *)shared);
         results_begin();
-#pragma unroll
-        for (int i = 0; i < RUN; i++) {
-            struct left value = base;
-            if (step.first + i >= step.end) continue;
-            if (!given.exclusive || i > 0)
-                left_append(&value, FOLD(widen)(local[given.exclusive ? (i > 0 ? i - 1 : 0) : i]));
-            store_value(value.value, result_place(p, &step, i));
-        }
+        write_results(x, present, &local, &base, result_place(p, &step, 0), OUT_WAY == BY_RUN ? apart : RESULT_SIZE,
+                      step.end - step.first);
         results_end(p, &step, 0);
     }
-    if (p->splits == 1 && seat.member == 0 && cell < p->cells) leave_carry(&given, cell, &carried.carry);
+    struct left last = left_of(carried.carry);
+    if (p->splits == 1 && seat.member == 0 && cell < p->cells) leave_carry(&given, cell, &last);
 }
 
 KERNEL(scan_totals, struct scan_parameters, given)
@@ -118,18 +102,18 @@ KERNEL(scan_totals, struct scan_parameters, given)
     struct share share = share_of(p, &seat);
     int64_t cell = share.group * seat.cells + seat.cell;
     struct step step = step_of(p, &seat, share.group, share.split, (char *)shared);
-    struct carried carried = {no_left(), no_left()};
+    struct carried carried = {nothing_left(), nothing_left()};
     for (; step.block_first < step.stop; step_move(&step)) {
         element x[RUN];
-        struct FOLD(lane) local[RUN];
+        struct local local;
         uint32_t present = load_run(p, &step, x);
         __syncthreads();
-        scan_run(x, present, local);
-        pass_step(p, &seat, &step, FOLD(widen)(local[RUN - 1]), &carried, (struct FOLD(wide) *)shared);
+        struct sum total = enter_run(x, present, &local);
+        pass_step(p, &seat, &step, total, &carried, (struct sum *)shared);
         if (!carried.carry.some) continue;
         if (seat.member == 0 && cell < p->cells)
-            ((struct left *)given.totals)[step.block_first / BLOCK_ELEMENTS * p->cells + cell] = carried.carry;
-        carried.carry = no_left();
+            ((struct left *)given.totals)[step.block_first / BLOCK_ELEMENTS * p->cells + cell] = left_of(carried.carry);
+        carried.carry = nothing_left();
     }
 }
 
