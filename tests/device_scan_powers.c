@@ -10,7 +10,8 @@
 #include "powers.h"
 
 #define MOST (3 * LEAF + 900)
-#define ROOM (MOST * 8 + 64)
+#define LONG (1027 * LEAF + 5) /* more blocks than are chained at once */
+#define ROOM ((size_t)LONG * 8 + 64)
 
 static _Alignas(64) unsigned char host_x[ROOM], mask[ROOM], want[ROOM], got[ROOM];
 static unsigned char *far_x, *far_mask, *far_out;
@@ -48,7 +49,7 @@ static void compare(tally_type type, const struct view *view, int turn)
     const size_t results = (size_t)(view->rows * view->n) * tally_type_size(out.type), bytes = results + 32;
     CHECK(bytes <= ROOM && before + (size_t)(view->rows * view->n) * size <= ROOM);
     memset(want, 0xab, bytes);
-    CHECK(tally_copy(device, far_x, host_x, ROOM) == TALLY_OK);
+    CHECK(tally_copy(device, far_x, host_x, before + (size_t)(view->rows * view->n) * size) == TALLY_OK);
     CHECK(tally_copy(device, far_out, want, bytes) == TALLY_OK);
     out.data = want + 16;
     CHECK(tally_scan(judge, TALLY_LOGSUMEXP, &x, &out, &options) == TALLY_OK);
@@ -70,17 +71,29 @@ static void check_type(tally_type type, int number)
     }
 }
 
+/* Many blocks, of which larger and larger elements stand in some. */
+static void check_long(void)
+{
+    const struct view view = {1, LONG, 1, 1};
+    for (int64_t i = 0; i <= LONG; i++)
+        host_x[i] =
+            (unsigned char)(i % (90 * LEAF) == 7 ? 100 + i / (90 * LEAF) * 10 : (int64_t)test_random_below(100));
+    compare(TALLY_U8, &view, 12);
+    compare(TALLY_U8, &view, 5);
+}
+
 int main(void)
 {
     static const tally_type types[] = {TALLY_F32, TALLY_F64, TALLY_F16, TALLY_BF16, TALLY_I8,  TALLY_U8, TALLY_BOOL,
                                        TALLY_I16, TALLY_U16, TALLY_I32, TALLY_U32,  TALLY_I64, TALLY_U64};
     if (!device_open("cpu")) return test_left_out("device_scan_powers", tally_last_error());
     far_x = device_room(ROOM), far_mask = device_room(ROOM), far_out = device_room(ROOM);
-    for (int64_t i = 0; i < ROOM; i++) mask[i] = test_random_below(5) > 0;
+    for (size_t i = 0; i < ROOM; i++) mask[i] = test_random_below(5) > 0;
     CHECK(tally_copy(device, far_mask, mask, ROOM) == TALLY_OK);
     for (int t = 0; t < (int)(sizeof types / sizeof *types); t++) {
         if (test_in_part(t)) check_type(types[t], t);
     }
+    if (test_in_part(13)) check_long();
     device_close();
     return test_finish("device_scan_powers");
 }

@@ -197,7 +197,7 @@ few_cells         | src/gpu/kernels/scan_few.cu | s@c->cell . given->reduce.spli
 index_place       | src/gpu/kernels/whole_index.cuh | s@(int32_t)threadIdx.x + at@at@; s@(int64_t)threadIdx.x + at@at@ | device_whole
 index_first       | src/gpu/kernels/whole_state.cuh | s@s.index += a.first;@(void)0;@                 | device_whole
 index_tie         | src/gpu/kernels/whole_index.cuh | s@is_best ? (int32_t)s.index : none@s.index >= 0 ? (int32_t)s.index : none@ | device_whole
-chain_carry       | src/gpu/kernels/scan_ordered.cu | s@out = (round - 1) . ROUND + k, in@out = round * ROUND + k, in@ | device_wave
+chain_carry       | src/gpu/kernels/ordered_chain.cuh | s@out = (round - 1) . ROUND + k, in@out = round * ROUND + k, in@ | device_wave
 norm_rest         | src/gpu/kernels/whole_exact.cuh | s@return IS_NARROW .. !IS_COMPLEX@return IS_NARROW@ | device_sums device_whole
 wave_fill         | src/gpu/scan_plan_chunks.c | s@infinity . top : kind == KIND_SIGNED ? top : 0@0 : 0@ | device_wave
 wave_apart        | src/gpu/kernels/wave_amount.cuh | s@+ shift > MOST_BITS);@+ shift > 500);@         | device_wave
@@ -220,6 +220,7 @@ sums_lowest       | src/gpu/kernels/ordered_sums_near.cuh | s@left.exponent - lo
 sums_size         | src/gpu/kernels/ordered_sums_near.cuh | s@return size < size_of(524288);@return 1;@ | device_scan_powers
 sums_grow         | src/gpu/kernels/ordered_sums_powers.cuh | s@grows = __any_sync(FULL_WARP, grows);@grows = 0;@ | device_scan_powers
 sums_moved        | src/gpu/kernels/ordered_sums_powers.cuh | s@return present << 1;@return present;@ | device_scan_powers
+chain_warps       | src/gpu/kernels/ordered_chain_powers.cuh | s@if (w < warp) before = .*@@ | device_scan_powers
 blocks_share      | src/gpu/kernels/blocks_by_powers.cuh | s@sum += g < lane ?@sum += g <= lane ?@ | device_blocks
 blocks_together   | src/gpu/kernels/blocks_by_powers.cuh | s@ || exponent - most >= -BELOW)@ || 1)@ | device_blocks
 blocks_powers     | src/gpu/kernels/blocks_powers.cuh | s@own > before.value ? scale : 1,@scale,@      | device_blocks
