@@ -14,8 +14,10 @@ enum {
     CELLS = THREADS / TEAM,     /* of a block, times GROUPS */
     APART = LEAF_LANES / DEPTH, /* lanes of a round */
     ROUNDS = APART / TEAM,      /* of a member */
-    ROUND_LEVELS = (ROUNDS > 1) + (ROUNDS > 2) + (ROUNDS > 4) + (ROUNDS > 8)
+    ROUND_LEVELS = (ROUNDS > 1) + (ROUNDS > 2) + (ROUNDS > 4) + (ROUNDS > 8) + (ROUNDS > 16)
 };
+
+static_assert(ROUNDS == 1 << ROUND_LEVELS, "a level for each bit of a round's number");
 
 typedef struct FOLD(lane) lane;
 
