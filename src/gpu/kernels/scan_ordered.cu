@@ -8,6 +8,7 @@
 #include "scan_step.cuh"
 
 #include "ordered_left.cuh"
+#include "shuffle.cuh"
 
 enum { GROUP_RUNS = 32, BLOCK_ELEMENTS = 4096, GROUP_ELEMENTS = GROUP_RUNS * RUN };
 
@@ -23,16 +24,24 @@ struct carried {
     struct standing groups; /* the block's complete groups */
 };
 
-/* Kogge and Stone over the runs of a group, all groups of the step at once; room[thread] ends up with each result. */
+SHUFFLE(sum)
+
+/* Kogge and Stone over the runs of a group, all groups of the step at once; room[thread] ends up with each result. The
+ * runs of a group are those of a warp, or others' cells lie between them. */
 DEVICE void scan_groups(struct sum total, const struct seat *seat, int32_t stride, int32_t team, struct sum *room)
 {
     int32_t run = seat->member % GROUP_RUNS, thread = (int32_t)threadIdx.x;
     for (int32_t distance = 1; distance < GROUP_RUNS && distance < team; distance *= 2) {
-        __syncthreads();
-        room[thread] = total;
-        __syncthreads();
+        struct sum left;
+        if (stride == 1) {
+            left = sum_up(total, (uint32_t)distance);
+        } else {
+            __syncthreads();
+            room[thread] = total;
+            __syncthreads();
+            left = room[run < distance ? thread : thread - distance * stride];
+        }
         if (run < distance) continue;
-        struct sum left = room[thread - distance * stride];
         sum_append(&left, total);
         total = left;
     }
@@ -51,6 +60,7 @@ DEVICE struct standing pass_step(const struct reduce_parameters *p, const struct
     int32_t last = (p->team < GROUP_RUNS ? p->team : GROUP_RUNS) - 1;
     scan_groups(total, seat, stride, p->team, room);
     struct standing before = carried->groups, base = carried->carry;
+#pragma unroll 4
     for (int32_t g = 0; g < groups; g++) {
         if (g == mine && before.some) standing_append(&base, before.value);
         standing_append(&before, room[first + (g * GROUP_RUNS + last) * stride]);

@@ -113,7 +113,7 @@ DEVICE uint32_t load_run(const struct reduce_parameters *p, const struct step *s
     struct stream in = {OF_X, X_WAY, X_UNIT, ELEMENT_SIZE, sizeof(storage), p->reduced[0].x * ELEMENT_SIZE};
     struct stream mask = {OF_WHERE, WHERE_WAY, WHERE_UNIT, 1, 1, p->reduced[0].where};
     char *masks = step->room + (X_WAY != BY_RUN ? THREADS * RUN_STRIDE(ELEMENT_SIZE) : 0);
-    uint32_t present = 0;
+    uint32_t present;
     if (X_WAY != BY_RUN || WHERE_WAY != BY_RUN) {
         __syncthreads();
         if (X_WAY != BY_RUN) stage_in(step, &in, step->room);
@@ -123,13 +123,12 @@ DEVICE uint32_t load_run(const struct reduce_parameters *p, const struct step *s
         COPY_AWAIT_BUT(0);
         __syncthreads();
     }
-    uint32_t passed = WITH_WHERE ? load_mask(p, step, masks) : 0xffff;
+    int64_t count = step->end - step->first;
+    present = count >= RUN ? 0xffff : count > 0 ? (1u << count) - 1 : 0;
+    if (WITH_WHERE) present &= load_mask(p, step, masks);
     load_elements(p, step, x);
 #pragma unroll
-    for (int i = 0; i < RUN; i++) {
-        int here = step->first + i < step->end && passed >> i & 1 && !(SKIP_NAN && element_is_nan(x[i]));
-        present |= (uint32_t)here << i;
-    }
+    for (int i = 0; i < RUN && SKIP_NAN; i++) present &= ~((uint32_t)element_is_nan(x[i]) << i);
     return present;
 }
 
