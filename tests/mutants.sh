@@ -214,7 +214,9 @@ near_lost         | src/gpu/kernels/near.cuh | s@near->error += fabs(lost);@@   
 far_range         | src/gpu/kernels/wave_far.cuh | s@int fails = IS_NARROW .*@int fails = 0;@             | device_wave
 far_team          | src/gpu/kernels/wave_board_exact.cuh | s@lanes = FAR_TEAM; lanes < 32@lanes = 32; lanes < 32@ | device_wave
 blocks_groups     | src/gpu/kernels/blocks_by_steps.cuh | s@if (g < ((int32_t@if (g <= ((int32_t@ | device_blocks
-sums_scale        | src/gpu/kernels/ordered_sums_powers.cuh | s@FUSED(grows ? a->sum : b.sum, scale,@FUSED(grows ? a->sum : b.sum, 1,@ | device_scan_powers
+lanes_exponent    | src/gpu/kernels/powers_sum.cuh | s@a->exponent = takes ? b.exponent : a->exponent;@@ | device_scan_powers device_lanes
+lanes_bytes       | src/gpu/kernels/ordered_lane.cuh | s@scaled(a.sum, POWER_INTEGER - .*@a.sum;@ | device_lanes
+sums_scale        | src/gpu/kernels/powers_sum.cuh | s@FUSED(grows ? a->sum : b.sum, scale,@FUSED(grows ? a->sum : b.sum, 1,@ | device_scan_powers
 sums_held         | src/gpu/kernels/ordered_sums_near.cuh | s@none \&= .*@@ | device_scan_powers
 sums_lowest       | src/gpu/kernels/ordered_sums_near.cuh | s@left.exponent - local->last.exponent >= LEFT_LOWEST@1@ | device_scan_powers
 sums_size         | src/gpu/kernels/ordered_sums_near.cuh | s@return size < size_of(524288);@return 1;@ | device_scan_powers

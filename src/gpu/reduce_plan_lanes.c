@@ -35,7 +35,8 @@ static int lie_side_by_side(const struct reduction *reduction)
 
 static int has_large_lanes(const struct reduction *reduction)
 {
-    return program_parts(&reduction->calculation) > 1 || size_of(reduction) > 8;
+    int powers_of_bytes = reduction->calculation.combine == COMBINE_ADD_POWERS && size_of(reduction) == 1;
+    return (program_parts(&reduction->calculation) > 1 && !powers_of_bytes) || size_of(reduction) > 8;
 }
 
 /* Threads that share a cell; 0: this is not the way. */
@@ -57,7 +58,7 @@ static int64_t team_of(const struct device_limits *limits, const struct reductio
 
 static int takes_registers(const struct reduction *reduction)
 {
-    return has_large_lanes(reduction) || size_of(reduction) > 4 || reduction->reduced_count > 1 ||
+    return program_parts(&reduction->calculation) > 1 || size_of(reduction) > 4 || reduction->reduced_count > 1 ||
            reduction->calculation.combine == COMBINE_MULTIPLY_REAL;
 }
 

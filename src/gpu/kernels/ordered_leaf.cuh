@@ -58,10 +58,12 @@ DEVICE void load_aligned(element *to, const char *from)
 }
 
 #if defined(PICK_VALUE_ADD_POWERS)
-enum { SOME_ROWS = 1 }; /* at once: hardly ever */
+enum { SOME_ROWS = 4 }; /* at once */
 #else
 enum { SOME_ROWS = ELEMENT_SIZE > 8 ? 4 : 8 };
 #endif
+
+#include "ordered_lane.cuh"
 
 #if defined(PICK_VALUE_ADD_POWERS)
 #define SUMS_TOGETHER 1
@@ -151,7 +153,7 @@ DEVICE void full_prepare(const struct reduce_parameters *p)
 #endif
 
 struct some_lanes {
-    struct FOLD(lane) lane[LANES];
+    lane own[LANES];
     int64_t absent; /* elements */
 };
 
@@ -166,7 +168,7 @@ struct some_lanes absorb_some(const struct reduce_parameters *p, const struct ce
     struct some_lanes some;
     some.absent = 0;
 #pragma unroll
-    for (int q = 0; q < LANES; q++) some.lane[q] = FOLD(lane_identity)();
+    for (int q = 0; q < LANES; q++) some.own[q] = lane_none();
     for (int row = 0; row < ROWS && i < p->length; row += SOME_ROWS, i += SOME_ROWS * TREE_LANES) {
         struct four four[SOME_ROWS];
 #pragma unroll
@@ -179,8 +181,7 @@ struct some_lanes absorb_some(const struct reduce_parameters *p, const struct ce
 #pragma unroll
             for (int q = 0; q < LANES; q++) {
                 if (four[r].present >> q & 1) {
-                    struct FOLD(lane) lifted = lane_lift(four[r].x[q], WITH_SECOND ? four[r].y[q] : four[r].x[q]);
-                    some.lane[q] = lane_sum(some.lane[q], lifted);
+                    lane_append(&some.own[q], lane_of(four[r].x[q], WITH_SECOND ? four[r].y[q] : four[r].x[q]));
                 } else if ((WITH_WHERE || SKIP_NAN) && i + r * TREE_LANES + q < p->length) {
                     some.absent++;
                 }
@@ -210,7 +211,7 @@ DEVICE void absorb_leaf(const struct reduce_parameters *p, const struct cell *c,
     (void)alone;
     struct some_lanes some = absorb_some(p, c, i, aligned);
 #pragma unroll
-    for (int q = 0; q < LANES; q++) lanes->lane[q] = some.lane[q];
+    for (int q = 0; q < LANES; q++) lanes->lane[q] = lane_close(some.own[q]);
     lanes->absent += some.absent;
 }
 

@@ -42,9 +42,4 @@ STEP_FUNCTION struct FOLD(wide) wide_sum(struct FOLD(wide) a, struct FOLD(wide) 
     return a;
 }
 
-STEP_FUNCTION struct FOLD(lane) lane_lift(element x, element y)
-{
-    return FOLD(lift)(x, y);
-}
-
 #endif

@@ -19,7 +19,7 @@ enum {
 
 static_assert(ROUNDS == 1 << ROUND_LEVELS, "a level for each bit of a round's number");
 
-typedef struct FOLD(lane) lane;
+#include "ordered_lane.cuh"
 
 /* Elements of ROWS rows of a round's lanes. */
 struct some {
@@ -94,7 +94,7 @@ DEVICE void add_some(lane *lanes, const struct some *some, int64_t *absent)
                 present &= ~bit;
                 continue;
             }
-            lanes[m] = lane_sum(lanes[m], lane_lift(x, y));
+            lane_append(&lanes[m], lane_of(x, y));
         }
     }
     if (WITH_WHERE || SKIP_NAN) *absent += __popc(some->inside) - __popc(present);
@@ -105,13 +105,13 @@ DEVICE lane join_round(lane *lanes, int32_t left)
 {
     for (int half = TREE_LANES / 2; IDENTITY_SHOWS && half >= LEAF_LANES; half /= 2) {
 #pragma unroll
-        for (int m = 0; m < DEPTH; m++) lanes[m] = lane_sum(lanes[m], FOLD(lane_identity)());
+        for (int m = 0; m < DEPTH; m++) lane_append(&lanes[m], lane_none());
     }
 #pragma unroll
     for (int half = DEPTH / 2; half > 0; half /= 2) {
 #pragma unroll
         for (int m = 0; m < half; m++) {
-            if (IDENTITY_SHOWS || (m + half) * APART < left) lanes[m] = lane_sum(lanes[m], lanes[m + half]);
+            if (IDENTITY_SHOWS || (m + half) * APART < left) lane_append(&lanes[m], lanes[m + half]);
         }
     }
     return lanes[0];
@@ -136,7 +136,7 @@ DEVICE void absorb_leaf(const struct reduce_parameters *p, const struct cell *c,
 #pragma unroll
         for (int g = 0; g < GROUPS; g++) {
 #pragma unroll
-            for (int m = 0; m < DEPTH; m++) lanes[g][m] = FOLD(lane_identity)();
+            for (int m = 0; m < DEPTH; m++) lanes[g][m] = lane_none();
         }
 #pragma unroll 1
         for (int32_t i = base; i < length; i += ROWS * TREE_LANES) {
@@ -154,8 +154,12 @@ DEVICE void absorb_leaf(const struct reduce_parameters *p, const struct cell *c,
             for (int level = 0; level < ROUND_LEVELS; level++) {
                 if (!rises) continue;
                 rises = k >> level & 1;
-                if (rises) total[g] = lane_sum(levels[g][level], total[g]);
-                else levels[g][level] = total[g];
+                if (rises) {
+                    lane_append(&levels[g][level], total[g]);
+                    total[g] = levels[g][level];
+                } else {
+                    levels[g][level] = total[g];
+                }
             }
         }
     }
@@ -169,14 +173,14 @@ DEVICE void join_members(lane *total, lane *room, int32_t member)
         __syncthreads();
         if (member >= half && member < 2 * half) room[threadIdx.x] = *total;
         __syncthreads();
-        if (member < half) *total = lane_sum(*total, room[(int32_t)threadIdx.x + half * CELLS]);
+        if (member < half) lane_append(total, room[(int32_t)threadIdx.x + half * CELLS]);
     }
 }
 
 DEVICE struct node node_of(lane total)
 {
     struct node node = no_node();
-    node.value = FOLD(widen)(total);
+    node.value = FOLD(widen)(lane_close(total));
     node.some = 1;
     return node;
 }
