@@ -10,11 +10,6 @@ enum { RUN = 16, GROUP_RUNS = 32, BLOCK_RUNS = 256, SLOTS = (1 << LEVELS) - 1 };
 
 static_assert(DEPTH < RUN || DEPTH % RUN == 0, "runs begin at the same place of every batch");
 
-struct column {
-    struct FOLD(lane) local;         /* of the run */
-    struct left base, groups, carry; /* before the run, of the block's complete groups, before the block */
-};
-
 /* Columns that are not what they should be: of folds, none. */
 struct strays {
     uint32_t none;
@@ -31,60 +26,19 @@ struct trail {
     int32_t rows; /* that were taken of it */
 };
 
+#if defined(PICK_VALUE_ADD_POWERS)
+#include "column_powers.cuh"
+#else
+#include "column_steps_ordered.cuh"
+#endif
+
 DEVICE struct trail columns_first(const struct scan_parameters *given, int64_t cell, struct column *columns,
                                   struct strays *strays)
 {
     struct trail trail = {0, 0};
     (void)strays;
-    for (int k = 0; k < PACKS; k++) {
-        columns[k].local = FOLD(lane_identity)();
-        columns[k].groups = no_left();
-        columns[k].base = columns[k].carry = first_left(given, cell + k);
-    }
+    for (int k = 0; k < PACKS; k++) columns[k] = column_first(first_left(given, cell + k));
     return trail;
-}
-
-/* All runs of the group up to this one, whose total is given. */
-DEVICE struct FOLD(wide) group_left(struct FOLD(wide) total, uint32_t run, int column)
-{
-    DYNAMIC_SHARED(struct FOLD(wide), ring);
-    struct FOLD(wide) *mine = ring + column * SLOTS * THREADS + (int32_t)threadIdx.x;
-#pragma unroll
-    for (uint32_t distance = 1; distance < 1 << LEVELS; distance *= 2, mine += distance / 2 * THREADS) {
-        struct FOLD(wide) *slot = mine + (run & (distance - 1)) * THREADS, left = *slot;
-        *slot = total;
-        if (run % GROUP_RUNS < distance) continue;
-        FOLD(wide_combine)(&left, total);
-        total = left;
-    }
-    return total;
-}
-
-/* Ends run number `run` of the block: what stands left of the next one. */
-DEVICE void end_run(struct column *column, uint32_t run, int k)
-{
-    struct FOLD(wide) runs = group_left(FOLD(widen)(column->local), run, k);
-    int group_ends = (run + 1) % GROUP_RUNS == 0, block_ends = run + 1 == BLOCK_RUNS;
-    if (group_ends) left_append(&column->groups, runs);
-    if (block_ends) {
-        left_append(&column->carry, column->groups.value);
-        column->groups = no_left();
-    }
-    column->base = column->carry;
-    if (column->groups.some) left_append(&column->base, column->groups.value);
-    if (!group_ends) left_append(&column->base, runs);
-}
-
-/* Writes an element's result; `is_first` of its run. */
-DEVICE void column_step(struct column *column, element x, int is_first, char *out)
-{
-    struct FOLD(lane) lifted = FOLD(lane_identity)(), before = column->local;
-    if (!(SKIP_NAN && element_is_nan(x))) lifted = FOLD(lift)(x, x);
-    if (!is_first) FOLD(lane_combine)(&column->local, lifted);
-    else column->local = lifted;
-    struct left value = column->base;
-    if (!EXCLUSIVE || !is_first) left_append(&value, FOLD(widen)(EXCLUSIVE ? before : column->local));
-    store_value(value.value, out);
 }
 
 /* Absent rows are there, but their results are left out. */

@@ -2,33 +2,10 @@
  *
  * ordered_sums_powers.cuh - the names of ordered_sums.cuh for logsumexp. No include guard. */
 
-#include "exact_logarithms.cuh"
+#include "largest_power.cuh"
 
 #include "powers_sum.cuh"
 #include "ordered_standing.cuh"
-
-/* What results follow from beside a sum: the largest element, and its power in the sum's unit. */
-struct largest {
-    power_real value;
-    double power, inverse;
-};
-
-DEVICE struct largest largest_with(power_real value, double power)
-{
-    struct largest largest = {value, power, inverse_of(power)};
-    return largest;
-}
-
-DEVICE struct largest largest_of(power_real value)
-{
-    return largest_with(value, (double)OF_POWERS(power_factor)(value));
-}
-
-DEVICE int is_finite(power_real v)
-{
-    return POWERS_ARE_FLOATS ? (float_bits((float)v) & 0x7f800000u) != 0x7f800000u
-                             : ((uint32_t)(double_bits((double)v) >> 32) & 0x7ff00000u) != 0x7ff00000u;
-}
 
 /* Sums of the run up to each element, in the unit of the last. */
 struct local {
@@ -67,7 +44,7 @@ DEVICE_CALL struct sum enter_by_steps(struct elements elements, uint32_t present
 DEVICE void write_sum(struct sum sum, char *to)
 {
     struct largest top = largest_of(sum.largest);
-    double result = (double)sum.largest + log_of_sum(quotient((double)sum.sum, top.power, top.inverse));
+    double result = log_of((double)sum.sum, &top);
     finish_real(is_finite(sum.largest) ? result : (double)sum.largest, 0, to);
 }
 
