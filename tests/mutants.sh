@@ -217,6 +217,7 @@ blocks_groups     | src/gpu/kernels/blocks_by_steps.cuh | s@if (g < ((int32_t@if
 lanes_exponent    | src/gpu/kernels/powers_sum.cuh | s@a->exponent = takes ? b.exponent : a->exponent;@@ | device_scan_powers device_lanes
 lanes_bytes       | src/gpu/kernels/ordered_lane.cuh | s@scaled(a.sum, POWER_INTEGER - .*@a.sum;@ | device_lanes
 column_top        | src/gpu/kernels/column_powers.cuh | s@if (upto.largest != column->top.value).*@@ | device_ordered device_scan_powers
+sums_unsure       | src/gpu/kernels/ordered_sums_near.cuh | s@return least == most;@return 1;@ | device_scan_powers
 sums_scale        | src/gpu/kernels/powers_sum.cuh | s@FUSED(grows ? a->sum : b.sum, scale,@FUSED(grows ? a->sum : b.sum, 1,@ | device_scan_powers
 sums_held         | src/gpu/kernels/ordered_sums_near.cuh | s@none \&= .*@@ | device_scan_powers
 sums_lowest       | src/gpu/kernels/ordered_sums_near.cuh | s@left.exponent - local->last.exponent >= LEFT_LOWEST@1@ | device_scan_powers

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define WARP 32
-#define STATIC_BYTES 7168 /* of shared memory, the kernels' own */
+#define STATIC_BYTES 9216 /* of shared memory, the kernels' own */
 #define THREADS 256
 #define STEP (THREADS * SCAN_RUN) /* elements of a block that has one cell */
 #define BLOCKS_PER_PROCESSOR 8

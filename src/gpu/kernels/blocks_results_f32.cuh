@@ -5,16 +5,6 @@
 /* Sums that grow by little in a run share the middle that they are compared to. */
 #define LITTLE 0x1p-8f
 
-/* Eighths of what a double's last place is off by at most, of results that are at least this far from zero; 0 where
- * that is too much. A float's middle between two is 2^28 places from either. */
-DEVICE uint32_t eighths_unsure(float least, float exponent)
-{
-    float error = __fmaf_rn(fabsf(exponent), 0x1p-48f, 0x1p-42f);
-    uint32_t bits = float_bits(least) & 0x7f800000u;
-    float places = error * float_from_bits((306u << 23) - bits); /* 2^52 divided by the power of two below it */
-    return least >= 0x1p-14f ? (uint32_t)(places * 8) + 64 : 0;
-}
-
 /* Bits of those that are not sure. */
 DEVICE uint32_t near_results(const struct base *base, const struct own_sums *own, const struct factor *factor,
                              const struct logarithms *logarithms, struct run_results *results)

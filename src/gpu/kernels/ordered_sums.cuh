@@ -54,6 +54,8 @@ DEVICE struct sum enter_run(const element *x, uint32_t present, struct local *lo
     return sum_of(FOLD(widen)(local->total[RUN - 1]));
 }
 
+DEVICE void prepare_results(void) {}
+
 /* Writes the results of `count` elements, which lie `apart` bytes from each other. */
 DEVICE void write_results(const element *x, uint32_t present, struct local *local, const struct standing *base,
                           char *to, int64_t apart, int64_t count)

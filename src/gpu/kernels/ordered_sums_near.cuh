@@ -104,44 +104,84 @@ DEVICE int is_right(const element *x, uint32_t present, const struct local *loca
     return local->last.largest <= left.largest || left.exponent - local->last.exponent >= LEFT_LOWEST;
 }
 
+/* ---- results ---- */
+
+/* Whether results are found from logarithms near enough to tell how they round, nearly always. */
+#define ARE_NEAR (POWERS_ARE_FLOATS && RESULT_PART <= 4)
+
+DEVICE struct logarithms *shared_logarithms(void)
+{
+    __shared__ struct logarithms logarithms;
+    return &logarithms;
+}
+
 /* What stands left of a run, in the unit that its sums are multiplied to. */
 struct beside {
     power_real left, scale, shift;
     struct largest top;
+    double offset; /* what is added to the logarithm of a sum, if results are near */
 };
+
+DEVICE void beside_take(struct beside *beside, struct largest top)
+{
+    beside->top = top;
+    if (ARE_NEAR) beside->offset = (double)top.value - near_log((float)top.power, 0, shared_logarithms());
+}
 
 DEVICE struct beside beside_of(const struct local *local, struct sum left)
 {
     power_real scale = OF_POWERS(powers_scale_apart)(left.exponent - local->last.exponent);
-    struct beside beside = {left.sum, scale, POWER_INTEGER - local->last.exponent, largest_of(left.largest)};
-    if (local->last.largest <= left.largest) return beside;
-    beside.scale = 1;
-    beside.left = left.largest > -(power_real)INFINITY ? left.sum * scale : 0;
-    beside.top = largest_with(left.largest, beside.top.power * (double)scale);
+    struct beside beside = {left.sum, scale, POWER_INTEGER - local->last.exponent, largest_of(left.largest), 0};
+    if (!(local->last.largest <= left.largest)) {
+        beside.scale = 1;
+        beside.left = left.largest > -(power_real)INFINITY ? left.sum * scale : 0;
+        beside.top = largest_with(left.largest, beside.top.power * (double)scale);
+    }
+    beside_take(&beside, beside.top);
     return beside;
 }
 
 enum { RESULTS = 4 }; /* at once */
 
-/* Sums from one on, divided by the powers of the largest elements until then. */
-DEVICE void find_quotients(const struct local *local, const struct beside *beside, int first, double *quotients)
+/* Of the sum up to element i: the result, if results are near; else the quotient that it follows from. */
+DEVICE double found_of(const struct local *local, const struct beside *beside, int i)
+{
+    power_real sum = FUSED(local->sum[i], beside->scale, beside->left);
+    if (ARE_NEAR) return near_log((float)sum, beside->offset, shared_logarithms());
+    return quotient((double)sum, beside->top.power, beside->top.inverse);
+}
+
+DEVICE void find(const struct local *local, const struct beside *beside, int first, double *found)
 {
 #pragma unroll
-    for (int i = 0; i < RESULTS; i++) {
-        power_real sum = FUSED(local->sum[first + i], beside->scale, beside->left);
-        quotients[i] = quotient((double)sum, beside->top.power, beside->top.inverse);
-    }
+    for (int i = 0; i < RESULTS; i++) found[i] = found_of(local, beside, first + i);
 }
 
 /* The same where the largest element may change, whose power is in the unit of the run then. */
-DEVICE void growing_quotients(const element *x, uint32_t present, const struct local *local, struct beside *beside,
-                              int first, double *quotients)
+DEVICE void find_growing(const element *x, uint32_t present, const struct local *local, struct beside *beside,
+                         int first, double *found)
 {
 #pragma unroll
     for (int i = 0; i < RESULTS; i++) {
-        power_real v = NUMBER_OF(x[first + i]), sum = FUSED(local->sum[first + i], beside->scale, beside->left);
+        power_real v = NUMBER_OF(x[first + i]);
         if (present >> (first + i) & 1 && v > beside->top.value)
-            beside->top = largest_with(v, (double)power_beside(v, beside->shift));
-        quotients[i] = quotient((double)sum, beside->top.power, beside->top.inverse);
+            beside_take(beside, largest_with(v, (double)power_beside(v, beside->shift)));
+        found[i] = found_of(local, beside, first + i);
     }
+}
+
+/* Writes a result that is near v, beside a finite largest element; whether it is sure. */
+DEVICE_UNUSED int store_near(double v, float largest, char *to)
+{
+    float rounded = (float)v;
+    if (RESULT_PART == 2) {
+        float reach = __fmaf_rn(fabsf(rounded), 0x1p-22f, 0x1p-38f), low = rounded - reach, high = rounded + reach;
+        uint32_t least = IS_F16(RESULT_NUMBER) ? NARROWED_F16(low) : NARROWED_BF16(low);
+        uint32_t most = IS_F16(RESULT_NUMBER) ? NARROWED_F16(high) : NARROWED_BF16(high);
+        finish_bits(least, 0, to);
+        return least == most;
+    }
+    uint32_t eighths = eighths_unsure(fabsf(rounded), largest), begin = eighths - (1u << 31);
+    finish_bits(float_bits(rounded), 0, to);
+    return eighths > 0 && ((uint32_t)double_bits(v) << 3) + begin >= 2 * eighths;
 }

@@ -3,6 +3,7 @@
  * ordered_sums_powers.cuh - the names of ordered_sums.cuh for logsumexp. No include guard. */
 
 #include "largest_power.cuh"
+#include "near_logarithms.cuh"
 
 #include "powers_sum.cuh"
 #include "ordered_standing.cuh"
@@ -83,6 +84,14 @@ DEVICE uint32_t move_on(element *x, uint32_t present, struct local *local)
     return present << 1;
 }
 
+/* The other way, but for the last element, of which no result here knows. */
+DEVICE uint32_t move_back(element *x, uint32_t present)
+{
+#pragma unroll
+    for (int i = 0; i + 1 < RUN; i++) x[i] = x[i + 1];
+    return present >> 1;
+}
+
 /* Writes what is not NaN. */
 DEVICE void finish_number(double v, char *to)
 {
@@ -90,34 +99,54 @@ DEVICE void finish_number(double v, char *to)
     else finish_real(v, 0, to);
 }
 
-/* Writes the results of `count` elements (in shared memory, where there is room for all, of all: without branches that
- * logarithms would wait in), which lie
- * `apart` bytes from each other. */
+/* By all threads, once. */
+DEVICE void prepare_results(void)
+{
+    if (ARE_NEAR) logarithms_open(shared_logarithms());
+    __syncthreads();
+}
+
+/* Writes results of a run, from what is near; returns bits of those that are not sure. In shared memory, where there is
+ * room, all are written: without branches that logarithms would wait in. */
+DEVICE uint32_t write_near(const element *x, uint32_t present, const struct local *local, struct sum left, int grows,
+                           char *to, int64_t apart, int64_t count)
+{
+    struct beside beside = beside_of(local, left);
+    power_real largest = left.largest;
+    uint32_t unsure = 0;
+#pragma unroll
+    for (int first = 0; first < RUN; first += RESULTS) {
+        double found[RESULTS];
+        if (grows) find_growing(x, present, local, &beside, first, found);
+        else find(local, &beside, first, found);
+#pragma unroll
+        for (int k = 0; k < RESULTS; k++) {
+            int i = first + k;
+            power_real v = NUMBER_OF(x[i]);
+            if (present >> i & 1 && v > largest) largest = v;
+            double result = ARE_NEAR ? found[k] : (double)largest + log_of_sum(found[k]);
+            if (!is_finite(largest)) result = (double)largest;
+            if (OUT_WAY == BY_RUN && i >= count) continue;
+            if (!ARE_NEAR) finish_number(result, to + i * apart);
+            else if (!store_near(result, (float)largest, to + i * apart) && is_finite(largest)) unsure |= 1u << i;
+        }
+    }
+    return unsure;
+}
+
+/* Writes the results of `count` elements, which lie `apart` bytes from each other. */
 DEVICE void write_results(element *x, uint32_t present, struct local *local, const struct standing *base, char *to,
                           int64_t apart, int64_t count)
 {
     struct sum left = base->value;
-    power_real largest = left.largest;
-    int grows = !(is_finite(largest) && local->last.largest <= largest);
-    if (!local->near || !__all_sync(FULL_WARP, is_right(x, present, local, left))) {
-        write_by_steps(elements_of(x), present, left, to, apart, count < RUN ? (int32_t)count : RUN);
-        return;
+    int grows = !(is_finite(left.largest) && local->last.largest <= left.largest);
+    int32_t here = count < 0 ? 0 : count < RUN ? (int32_t)count : RUN;
+    if (local->near && __all_sync(FULL_WARP, is_right(x, present, local, left))) {
+        if (EXCLUSIVE) present = move_on(x, present, local);
+        grows = __any_sync(FULL_WARP, grows);
+        uint32_t unsure = write_near(x, present, local, left, grows, to, apart, count);
+        if (!ARE_NEAR || !(unsure & ((1u << here) - 1))) return;
+        if (EXCLUSIVE) present = move_back(x, present);
     }
-    if (EXCLUSIVE) present = move_on(x, present, local);
-    struct beside beside = beside_of(local, left);
-    grows = __any_sync(FULL_WARP, grows);
-#pragma unroll
-    for (int first = 0; first < RUN; first += RESULTS) {
-        double quotients[RESULTS];
-        if (grows) growing_quotients(x, present, local, &beside, first, quotients);
-        else find_quotients(local, &beside, first, quotients);
-#pragma unroll
-        for (int i = 0; i < RESULTS; i++) {
-            power_real v = NUMBER_OF(x[first + i]);
-            if (present >> (first + i) & 1 && v > largest) largest = v;
-            double result = (double)largest + log_of_sum(quotients[i]);
-            if (OUT_WAY != BY_RUN || first + i < count)
-                finish_number(is_finite(largest) ? result : (double)largest, to + (first + i) * apart);
-        }
-    }
+    write_by_steps(elements_of(x), present, left, to, apart, here);
 }

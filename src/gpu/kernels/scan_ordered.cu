@@ -88,6 +88,7 @@ KERNEL(scan, struct scan_parameters, given)
     if (p->splits > 1 && cell < p->cells)
         carried.carry =
             standing_of(((const struct left *)given.totals)[step.block_first / BLOCK_ELEMENTS * p->cells + cell]);
+    prepare_results();
     for (; step.block_first < step.stop; step_move(&step)) {
         element x[RUN];
         struct local local;
