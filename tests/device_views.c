@@ -155,6 +155,17 @@ static void gaps(void)
     }
 }
 
+/* Rows that are a vector each, with vectors between them. */
+static void lone_vectors(void)
+{
+    for (int i = 0; i < FEW; i++) {
+        const int64_t length = 16 / (int64_t)tally_type_size(few[i].type);
+        const struct view v = {2, {1 + (int64_t)test_random_below(900), length}, (1 + i % 3) * length, 0, 0};
+        fill(i, i % 3);
+        compare(TALLY_REDUCE, few[i].op, few[i].type, &v, &(int32_t){1}, 1, 0);
+    }
+}
+
 /* Along rows with gaps in the input, the output or both, or that begin at another place of vectors than results. */
 static void scans(void)
 {
@@ -185,6 +196,7 @@ int main(void)
     far = device_room(ROOM), far_out = device_room(ROOM);
     nests();
     gaps();
+    lone_vectors();
     scans();
     device_close();
     return test_finish("device_views");

@@ -402,6 +402,7 @@ long_split        | src/gpu/kernels/long_merge.cuh | s@total_merge(.total, .othe
 spot_carry        | src/gpu/kernels/strip_spot.cuh | s@if (carry) spot->at.d. -= extent;@@            | device_views
 part_end          | src/gpu/kernels/strip_parts.cuh | s@unit == part->last ? part->to : IN_VECTOR@IN_VECTOR@ | device_views
 ragged_ends       | src/gpu/kernels/short_rows.cuh | s@if (range != WHOLE)@if (0)@                    | device_views
+short_apart       | src/gpu/kernels/short_rows.cuh | s@apart = PER == 1 ? .*;@apart = 16;@              | device_views
 short_nest        | src/gpu/kernels/short_columns.cuh | s@        row->at.d. = 0;@@                   | device_views
 unit_shift        | src/gpu/kernels/strip_shift.cuh | s@middle << 32 . first) >> shift@middle << 32 | first)@ | device_views
 bundle_rows       | src/gpu/kernels/strip_nest.cuh | s@return rows < DEPTH ? rows : DEPTH;@return DEPTH;@ | device_tall

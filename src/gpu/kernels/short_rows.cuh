@@ -47,7 +47,8 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
 {
     struct batch b = batch_of(p);
     struct vector16 v[ROWS];
-    const char *x = (const char *)p->x + (b.first + b.team) * 16;
+    int64_t apart = PER == 1 ? p->kept[0].x * ELEMENT_SIZE : 16;
+    const char *x = (const char *)p->x + (b.first + b.team) * apart;
     int64_t cell = (b.first + b.team) * PER, out_step = p->kept[p->kept_count - 1].out * RESULT_SIZE;
     char *out = (char *)p->out + cell * out_step;
     uint32_t failed = 0;
@@ -55,8 +56,8 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
     for (int r = 0; r < ROWS; r++) {
         int64_t cells = p->cells - cell - r * 32 * PER;
         memset(&v[r], 0, sizeof v[r]);
-        if (cells >= PER) v[r] = load_vector(x + r * 512);
-        else if (cells > 0) v[r] = load_last(x + r * 512, cells * IN_ROW);
+        if (cells >= PER) v[r] = load_vector(x + r * 32 * apart);
+        else if (cells > 0) v[r] = load_last(x + r * 32 * apart, cells * IN_ROW);
     }
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
@@ -83,8 +84,8 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
 #pragma unroll 1
         for (int k = 0; k < PER; k++) {
             int64_t at = r * 32 * PER + k;
-            redo_cell(p, x + at * IN_ROW * ELEMENT_SIZE, ELEMENT_SIZE, failed && cell + at < p->cells ? cell + at : -1,
-                      1);
+            redo_cell(p, x + r * 32 * apart + k * IN_ROW * ELEMENT_SIZE, ELEMENT_SIZE,
+                      failed && cell + at < p->cells ? cell + at : -1, 1);
         }
     }
 }
