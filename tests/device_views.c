@@ -166,6 +166,24 @@ static void lone_vectors(void)
     }
 }
 
+/* Short rows that are read with what lies between them, and those that begin inside of vectors. */
+static void close_rows(void)
+{
+    static const struct {
+        int64_t length, gap, offset;
+    } rows[] = {{2, 1, 0},  {10, 2, 1}, {16, 0, 1}, {33, 3, 0}, {15, 1, 0}, {7, 9, 2},
+                {32, 0, 3}, {3, 61, 0}, {12, 1, 5}, {24, 8, 1}, {5, 3, 0},  {500, 7, 1}};
+    for (int i = 0; i < FEW; i++) {
+        fill(i, 2 - i % 3);
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+            const int64_t many = 1 + (int64_t)test_random_below(1 + 20000 / rows[k].length);
+            const struct view v = {2, {many, rows[k].length}, rows[k].gap, rows[k].offset, 0};
+            if (full || (i + (int)k) % 5 == 0)
+                compare(TALLY_REDUCE, few[i].op, few[i].type, &v, &(int32_t){1}, 1, 0);
+        }
+    }
+}
+
 /* Along rows with gaps in the input, the output or both, or that begin at another place of vectors than results. */
 static void scans(void)
 {
@@ -197,6 +215,7 @@ int main(void)
     nests();
     gaps();
     lone_vectors();
+    close_rows();
     scans();
     device_close();
     return test_finish("device_views");

@@ -406,6 +406,8 @@ short_apart       | src/gpu/kernels/short_rows.cuh | s@apart = PER == 1 ? .*;@ap
 short_nest        | src/gpu/kernels/short_columns.cuh | s@        row->at.d. = 0;@@                   | device_views
 unit_shift        | src/gpu/kernels/strip_shift.cuh | s@middle << 32 . first) >> shift@middle << 32 | first)@ | device_views
 bundle_rows       | src/gpu/kernels/strip_nest.cuh | s@return rows < DEPTH ? rows : DEPTH;@return DEPTH;@ | device_tall
+words_apart       | src/gpu/kernels/short_words.cuh | s@: 0) \* apart, bytes@: 0) * bytes, bytes@   | device_views
+staged_apart      | src/gpu/kernels/short_staged.cuh | s@char \*at = x + row \* apart@char *at = x + row * bytes@ | device_views
 words_behind      | src/gpu/kernels/short_words.cuh | s@(x.last. . behind)@x[last]@                   | device_short
 words_ends        | src/gpu/kernels/short_words.cuh | s@member == 1 ? to << 8 : 0@0@                   | device_short
 run_of_vectors    | src/gpu/reduce_plan_short.c | s@run->extent /= in_row;@@                         | device_views

@@ -20,12 +20,14 @@
 #define SPREAD_BYTES 8           /* and bytes of them in columns longer than SPREAD_SHORT */
 #define SPREAD_SHORT 32
 #define RAGGED_BYTES 1000         /* of rows that begin inside of vectors: shorter ones go by way of shared memory, */
-#define RAGGED_APART 64           /* unless they lie apart, */
+#define RAGGED_APART 17           /* unless they lie apart, */
 #define MOST_RAGGED_BYTES 12288   /* and longer ones have reduce_long.cu, */
 #define MOST_RAGGED_OF_BYTES 2048 /* those of bytes sooner */
 #define MOST_RAGGED_OF_HALVES 8192
 #define MOST_WORDS_BYTES 16400  /* of exact sums of floats that lie behind each other */
 #define STAGE_BYTES 16384       /* of a block, where its rows let it choose */
+#define CLOSE_BYTES 64          /* from row to row that are read with all between them, */
+#define MOST_APART 2            /* and in lengths of a row */
 #define WORDS_THREADS 128       /* of rows that are read by words, */
 #define WORDS_STAGE_BYTES 24576 /* of a block of which many fit a multiprocessor */
 #define WORDS_AT_ONCE 8
@@ -140,12 +142,12 @@ static int64_t teams_of_words(int64_t bytes)
 static void plan_words(const struct reduction *reduction, int64_t size, struct reduce_plan *plan)
 {
     struct reduce_parameters *p = &plan->parameters;
-    int64_t bytes = p->length * size, lanes = lanes_of_words(bytes), teams = teams_of_words(bytes);
-    int64_t rounds = WORDS_STAGE_BYTES / (teams * bytes);
+    int64_t bytes = p->length * size, apart = p->kept[0].x * size;
+    int64_t lanes = lanes_of_words(bytes), teams = teams_of_words(bytes), rounds = WORDS_STAGE_BYTES / (teams * apart);
     p->split_units = teams * (rounds < 1 ? 1 : rounds);
     plan->threads = WORDS_THREADS;
     plan->blocks = divide_up(reduction->cells, p->split_units);
-    plan->shared_bytes = (uint32_t)(p->split_units * bytes + 2 * VECTOR);
+    plan->shared_bytes = (uint32_t)(p->split_units * apart + 2 * VECTOR);
     definitions_add_number(&plan->definitions, "THREADS", WORDS_THREADS);
     definitions_add_number(&plan->definitions, "SHORT_WORDS", 1);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", WORDS_AT_ONCE);
@@ -155,15 +157,14 @@ static void plan_words(const struct reduction *reduction, int64_t size, struct r
 static void plan_staged(const struct reduction *reduction, int64_t size, struct reduce_plan *plan)
 {
     struct reduce_parameters *p = &plan->parameters;
-    int64_t lanes = 1, at_once = VECTOR / 2;
-    while (at_once > size && (p->length * size % at_once || !is_aligned(reduction->x, at_once))) at_once /= 2;
+    int64_t lanes = 1, at_once = VECTOR / 2, bytes = p->length * size, apart = p->kept[0].x * size;
+    while (at_once > size && ((bytes | apart) % at_once || !is_aligned(reduction->x, at_once))) at_once /= 2;
     if (at_once < 4 || at_once < size) at_once = size;
-    while (lanes < 32 && 16 * lanes <= p->length * size / at_once) lanes *= 2;
-    int64_t teams = THREADS / lanes, bytes = p->length * size;
-    int64_t rounds = STAGE_BYTES / (teams * bytes);
+    while (lanes < 32 && 16 * lanes <= bytes / at_once) lanes *= 2;
+    int64_t teams = THREADS / lanes, rounds = STAGE_BYTES / (teams * apart);
     p->split_units = teams * (rounds < 1 ? 1 : rounds);
     plan->blocks = divide_up(reduction->cells, p->split_units);
-    plan->shared_bytes = (uint32_t)(p->split_units * bytes + 2 * VECTOR);
+    plan->shared_bytes = (uint32_t)(p->split_units * apart + 2 * VECTOR);
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
     definitions_add_number(&plan->definitions, "SHORT_STAGED", 1);
     definitions_add_number(&plan->definitions, "STAGED_BYTES", at_once);
@@ -337,14 +338,20 @@ static int is_ragged_length(int64_t bytes, int64_t size, int staged)
     return bytes <= (size == 1 ? MOST_RAGGED_OF_BYTES : size == 2 ? MOST_RAGGED_OF_HALVES : MOST_RAGGED_BYTES);
 }
 
-/* Whether rows are read by words, or vectors, of shared memory. Words of rows of whole vectors would all lie at the
- * same banks. */
-static int takes_words(const struct device_limits *limits, const struct reduction *reduction, int64_t bytes,
-                       int64_t size, int dense)
+/* Whether rows had better be read with what lies between them. */
+static int are_close(int64_t bytes, int64_t apart)
 {
-    if (!dense || !takes_ragged_rows(reduction) || size > 8 || bytes < WORDS_LEAST_BYTES) return 0;
-    if (bytes % VECTOR == 0 && bytes <= WORDS_ROW_BYTES) return 0;
-    if (teams_of_words(bytes) * bytes + 2 * VECTOR > (int64_t)limits->shared_bytes) return 0;
+    return apart >= bytes && (apart <= CLOSE_BYTES || apart <= MOST_APART * bytes);
+}
+
+/* Whether rows are read by words, or vectors, of shared memory. Words of rows that begin whole vectors apart would all
+ * lie at the same banks. */
+static int takes_words(const struct device_limits *limits, const struct reduction *reduction, int64_t bytes,
+                       int64_t size, int64_t apart)
+{
+    if (!are_close(bytes, apart) || !takes_ragged_rows(reduction) || size > 8 || bytes < WORDS_LEAST_BYTES) return 0;
+    if (apart % VECTOR == 0 && (apart > bytes || bytes <= WORDS_ROW_BYTES)) return 0;
+    if (teams_of_words(bytes) * apart + 2 * VECTOR > (int64_t)limits->shared_bytes) return 0;
     if (size > 1 && sums_are_exact(reduction) && type_row(reduction->calculation.type)->kind & KIND_FLOAT)
         return bytes <= MOST_WORDS_BYTES;
     return bytes <= (size == 1 ? EXACT_ROW_BYTES : size == 2 ? MOST_RAGGED_OF_HALVES : MOST_RAGGED_BYTES);
@@ -375,7 +382,8 @@ static int plan_any_rows(const struct device_limits *limits, const struct reduct
     const struct reduce_parameters *p = &plan->parameters;
     int64_t bytes = p->length * size, apart = p->kept[0].x * size, longest = longest_row(limits, reduction);
     int whole = is_aligned(reduction->x, VECTOR) && bytes % VECTOR == 0 && apart % VECTOR == 0, dense = apart == bytes;
-    int staged = dense && (bytes % VECTOR || bytes == VECTOR); /* else every row at the same banks of shared memory */
+    int close = are_close(bytes, apart);
+    int staged = close && (apart % VECTOR || apart == VECTOR); /* else every row at the same banks of shared memory */
     if (dense && VECTOR % bytes == 0 && have_large_results(reduction, bytes)) {
         plan_staged(reduction, size, plan);
     } else if (whole || (dense && is_aligned(reduction->x, VECTOR) && VECTOR % bytes == 0)) {
@@ -383,12 +391,13 @@ static int plan_any_rows(const struct device_limits *limits, const struct reduct
         plan_rows(reduction, size, 0, plan);
     } else if (share_vectors(reduction, bytes, size, dense)) {
         plan_shared(reduction, size, plan);
-    } else if (takes_words(limits, reduction, bytes, size, dense)) {
+    } else if (takes_words(limits, reduction, bytes, size, apart)) {
         plan_words(reduction, size, plan);
     } else if (takes_ragged_rows(reduction) && is_ragged_length(bytes, size, staged)) {
         plan_rows(reduction, size, 1, plan);
-    } else if (staged && bytes <= least(longest, EXACT_ROW_BYTES)) {
+    } else if (close && bytes <= least(longest, EXACT_ROW_BYTES)) {
         plan_staged(reduction, size, plan);
+        return plan->shared_bytes <= limits->shared_bytes;
     } else {
         return 0;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * short_staged.cuh - rows that vectors do not divide: a block copies p->split_units of them to shared memory, where
+ * short_staged.cuh - rows that vectors do not divide, behind each other or nearly so: a block copies p->split_units of them to shared memory, where
  * LANES neighbouring threads share a row. No include guard. */
 
 /* The vector at an address, of which a part may lie outside of the matrix. */
@@ -23,7 +23,7 @@ DEVICE struct vector16 load_inside(const char *at, const char *begin, const char
 DEVICE const char *stage(const struct reduce_parameters *p, int64_t from, int32_t bytes, struct vector16 *room)
 {
     enum { AT_ONCE = 4 };
-    const char *begin = (const char *)p->x, *end = begin + p->cells * p->length * ELEMENT_SIZE;
+    const char *begin = (const char *)p->x, *end = p->high;
     int32_t before = (int32_t)((uintptr_t)(begin + from) & 15), count = (before + bytes + 15) / 16;
     const char *x = begin + from - before;
     for (int32_t i = (int32_t)threadIdx.x; i < count; i += AT_ONCE * THREADS) {
@@ -62,14 +62,15 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
     enum { TEAMS = THREADS / LANES };
     int64_t first = (p->first_block + blockIdx.x) * p->split_units, left = p->cells - first;
     int32_t rows = (int32_t)(left < p->split_units ? left : p->split_units), length = (int32_t)p->length;
+    int32_t bytes = length * ELEMENT_SIZE, apart = (int32_t)p->kept[0].x * ELEMENT_SIZE;
     int32_t team = (int32_t)threadIdx.x / LANES, member = (int32_t)threadIdx.x % LANES;
-    const char *x = stage(p, first * length * ELEMENT_SIZE, rows * length * ELEMENT_SIZE, room);
+    const char *x = stage(p, first * apart, (rows - 1) * apart + bytes, room);
     int64_t out_step = p->kept[p->kept_count - 1].out * RESULT_SIZE;
     for (int32_t base = 0; base < rows; base += TEAMS) {
         struct quick q = quick_begin();
         struct watch watch = watch_begin();
         int32_t row = base + team;
-        const char *at = x + row * length * ELEMENT_SIZE;
+        const char *at = x + row * apart;
         origin from = origin_of(load_element(row < rows ? at : x, 0));
 #pragma unroll 4
         for (int32_t i = member; i < length / IN_STAGED && row < rows; i += LANES)
@@ -84,7 +85,6 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
         if (row < rows && member == 0) store_results(p, (char *)p->out + (first + row) * out_step, result, 1);
         failed = __shfl_sync(FULL_WARP, failed, (int32_t)(threadIdx.x & 31) - member); /* of what was stored */
         if (__any_sync(FULL_WARP, failed))
-            redo_cell(p, (const char *)p->x + (first + row) * length * ELEMENT_SIZE, ELEMENT_SIZE,
-                      failed ? first + row : -1, LANES);
+            redo_cell(p, (const char *)p->x + (first + row) * apart, ELEMENT_SIZE, failed ? first + row : -1, LANES);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * short_words.cuh - rows behind each other that vectors do not divide: a block copies p->split_units of them to shared
+ * short_words.cuh - rows that vectors do not divide, behind each other or nearly so: a block copies p->split_units of them to shared
  * memory, where LANES neighbouring threads go through a row: one by words, several by vectors. What a word or a vector
  * has of other rows gives way to what counts for nothing. No include guard. */
 #include "copy_async.cuh"
@@ -113,16 +113,16 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
     enum { TEAMS = THREADS / LANES };
     int64_t first = (p->first_block + blockIdx.x) * p->split_units, left = p->cells - first;
     int32_t rows = (int32_t)(left < p->split_units ? left : p->split_units);
-    int32_t bytes = (int32_t)p->length * ELEMENT_SIZE;
+    int32_t bytes = (int32_t)p->length * ELEMENT_SIZE, apart = (int32_t)p->kept[0].x * ELEMENT_SIZE;
     int32_t team = (int32_t)threadIdx.x / LANES, member = (int32_t)threadIdx.x % LANES;
-    const char *x = stage(p, first * bytes, rows * bytes, room);
+    const char *x = stage(p, first * apart, (rows - 1) * apart + bytes, room);
     int64_t out_step = p->kept[p->kept_count - 1].out * RESULT_SIZE;
 #pragma unroll 1
     for (int32_t base = 0; base < rows; base += TEAMS) {
         struct quick q = quick_begin();
         struct watch watch = watch_begin();
         int32_t row = base + team;
-        add_row(&q, &watch, x + (row < rows ? row : 0) * bytes, bytes, member);
+        add_row(&q, &watch, x + (row < rows ? row : 0) * apart, bytes, member);
 #pragma unroll
         for (int distance = LANES / 2; distance > 0; distance /= 2) {
             watch_merge(&watch, watch_xor(watch, (uint32_t)distance));
@@ -133,6 +133,6 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
         if (row < rows && member == 0) store_results(p, (char *)p->out + (first + row) * out_step, result, 1);
         failed = __shfl_sync(FULL_WARP, failed, (int32_t)(threadIdx.x & 31) - member); /* of what was stored */
         if (__any_sync(FULL_WARP, failed))
-            redo_cell(p, (const char *)p->x + (first + row) * bytes, ELEMENT_SIZE, failed ? first + row : -1, LANES);
+            redo_cell(p, (const char *)p->x + (first + row) * apart, ELEMENT_SIZE, failed ? first + row : -1, LANES);
     }
 }
