@@ -178,8 +178,7 @@ static void close_rows(void)
         for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
             const int64_t many = 1 + (int64_t)test_random_below(1 + 20000 / rows[k].length);
             const struct view v = {2, {many, rows[k].length}, rows[k].gap, rows[k].offset, 0};
-            if (full || (i + (int)k) % 5 == 0)
-                compare(TALLY_REDUCE, few[i].op, few[i].type, &v, &(int32_t){1}, 1, 0);
+            if (full || (i + (int)k) % 5 == 0) compare(TALLY_REDUCE, few[i].op, few[i].type, &v, &(int32_t){1}, 1, 0);
         }
     }
 }

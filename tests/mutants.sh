@@ -408,6 +408,20 @@ unit_shift        | src/gpu/kernels/strip_shift.cuh | s@middle << 32 . first) >>
 bundle_rows       | src/gpu/kernels/strip_nest.cuh | s@return rows < DEPTH ? rows : DEPTH;@return DEPTH;@ | device_tall
 words_apart       | src/gpu/kernels/short_words.cuh | s@: 0) \* apart, bytes@: 0) * bytes, bytes@   | device_views
 staged_apart      | src/gpu/kernels/short_staged.cuh | s@char \*at = x + row \* apart@char *at = x + row * bytes@ | device_views
+plan_close        | src/gpu/reduce_plan_staged.c | s@ (apart <= CLOSE_BYTES .*@ apart == bytes;@     | inside_reduce_plan
+plan_lone_mask    | src/gpu/reduce_plan_staged.c | s@(apart == 0 \&\& operand != OPERAND_X) .. *@@    | inside_reduce_plan
+plan_ragged       | src/gpu/reduce_plan_short.c | s@RAGGED_APART 17@RAGGED_APART 64@                   | inside_reduce_plan
+plan_spread_mask  | src/gpu/reduce_plan_spread.c | s@bare.flags \&= .*@@                              | inside_reduce_plan
+spread_absent     | src/gpu/kernels/reduce_spread.cu | s@    n -= q.absent;@@                            | device_masks
+spread_filling    | src/gpu/kernels/reduce_spread.cu | s@x\[i\] = present ? x\[i\] : filling_of(from);@@ | device_masks
+spread_first      | src/gpu/kernels/reduce_spread.cu | s@__ffs((int)all) - 1@0@                          | device_masks
+staged_room       | src/gpu/kernels/short_staged.cuh | s@room += room_of(p->split_units, apart, bytes);@room += 1;@ | device_products
+staged_origin     | src/gpu/kernels/short_staged.cuh | s@while (IS_RELATIVE .*first++;@@                    | device_masks
+staged_count      | src/gpu/kernels/short_staged.cuh | s@n = team_total(n, LANES) - .*;@n = length;@     | device_masks
+spread_shares     | src/gpu/kernels/spread.cuh | s@by.n = n;@@                                           | device_masks
+product_off       | src/gpu/kernels/short_products.cuh | s@w->most ? most \* .* : 0, n, out@0, n, out@    | device_products
+product_rest      | src/gpu/kernels/short_products.cuh | s@near_add(sum, fma(a, b, -product));@@          | device_products
+redo_absent       | src/gpu/kernels/short_redo.cuh | s@s.absent = n - present;@@                         | device_masks
 words_behind      | src/gpu/kernels/short_words.cuh | s@(x.last. . behind)@x[last]@                   | device_short
 words_ends        | src/gpu/kernels/short_words.cuh | s@member == 1 ? to << 8 : 0@0@                   | device_short
 run_of_vectors    | src/gpu/reduce_plan_short.c | s@run->extent /= in_row;@@                         | device_views

@@ -34,6 +34,16 @@ int reduce_plan_lanes(const struct device_limits *limits, const struct reduction
 int reduce_plan_short(const struct device_limits *limits, const struct reduction *reduction,
                       const struct reduce_plan *usual, struct reduce_plan *plan);
 
+/* Whether it takes rows of which some elements are absent, or of products of two arrays, and then the plan for that. */
+int reduce_plan_staged(const struct device_limits *limits, const struct reduction *reduction,
+                       const struct reduce_plan *usual, struct reduce_plan *plan);
+
+/* Plans for rows by way of shared memory, where a thread takes `at_once` bytes of a row at once; returns whether a
+ * block has room for them. Whether rows had better be read with what lies between them. */
+int reduce_plan_add_stages(const struct device_limits *limits, const struct reduction *reduction, int64_t at_once,
+                           struct reduce_plan *plan);
+int reduce_plan_rows_are_close(int64_t bytes, int64_t apart);
+
 /* Whether reduce_whole.cu takes the reduction, and then the plan for that, made of the usual one. */
 int reduce_plan_whole(const struct device_limits *limits, const struct reduction *reduction,
                       const struct reduce_plan *usual, struct reduce_plan *plan);

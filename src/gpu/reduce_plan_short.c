@@ -25,9 +25,6 @@
 #define MOST_RAGGED_OF_BYTES 2048 /* those of bytes sooner */
 #define MOST_RAGGED_OF_HALVES 8192
 #define MOST_WORDS_BYTES 16400  /* of exact sums of floats that lie behind each other */
-#define STAGE_BYTES 16384       /* of a block, where its rows let it choose */
-#define CLOSE_BYTES 64          /* from row to row that are read with all between them, */
-#define MOST_APART 2            /* and in lengths of a row */
 #define WORDS_THREADS 128       /* of rows that are read by words, */
 #define WORDS_STAGE_BYTES 24576 /* of a block of which many fit a multiprocessor */
 #define WORDS_AT_ONCE 8
@@ -154,22 +151,14 @@ static void plan_words(const struct reduction *reduction, int64_t size, struct r
     definitions_add_number(&plan->definitions, "LANES", lanes);
 }
 
-static void plan_staged(const struct reduction *reduction, int64_t size, struct reduce_plan *plan)
+static int plan_staged(const struct device_limits *limits, const struct reduction *reduction, int64_t size,
+                       struct reduce_plan *plan)
 {
-    struct reduce_parameters *p = &plan->parameters;
-    int64_t lanes = 1, at_once = VECTOR / 2, bytes = p->length * size, apart = p->kept[0].x * size;
-    while (at_once > size && ((bytes | apart) % at_once || !is_aligned(reduction->x, at_once))) at_once /= 2;
+    const struct reduce_parameters *p = &plan->parameters;
+    int64_t at_once = VECTOR / 2, ends = (p->length | p->kept[0].x) * size;
+    while (at_once > size && (ends % at_once || !is_aligned(reduction->x, at_once))) at_once /= 2;
     if (at_once < 4 || at_once < size) at_once = size;
-    while (lanes < 32 && 16 * lanes <= bytes / at_once) lanes *= 2;
-    int64_t teams = THREADS / lanes, rounds = STAGE_BYTES / (teams * apart);
-    p->split_units = teams * (rounds < 1 ? 1 : rounds);
-    plan->blocks = divide_up(reduction->cells, p->split_units);
-    plan->shared_bytes = (uint32_t)(p->split_units * apart + 2 * VECTOR);
-    definitions_add_number(&plan->definitions, "THREADS", THREADS);
-    definitions_add_number(&plan->definitions, "SHORT_STAGED", 1);
-    definitions_add_number(&plan->definitions, "STAGED_BYTES", at_once);
-    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", 4);
-    definitions_add_number(&plan->definitions, "LANES", lanes);
+    return reduce_plan_add_stages(limits, reduction, at_once, plan);
 }
 
 /* The fewest that are whole rows. */
@@ -338,18 +327,14 @@ static int is_ragged_length(int64_t bytes, int64_t size, int staged)
     return bytes <= (size == 1 ? MOST_RAGGED_OF_BYTES : size == 2 ? MOST_RAGGED_OF_HALVES : MOST_RAGGED_BYTES);
 }
 
-/* Whether rows had better be read with what lies between them. */
-static int are_close(int64_t bytes, int64_t apart)
-{
-    return apart >= bytes && (apart <= CLOSE_BYTES || apart <= MOST_APART * bytes);
-}
-
 /* Whether rows are read by words, or vectors, of shared memory. Words of rows that begin whole vectors apart would all
  * lie at the same banks. */
 static int takes_words(const struct device_limits *limits, const struct reduction *reduction, int64_t bytes,
                        int64_t size, int64_t apart)
 {
-    if (!are_close(bytes, apart) || !takes_ragged_rows(reduction) || size > 8 || bytes < WORDS_LEAST_BYTES) return 0;
+    if (!reduce_plan_rows_are_close(bytes, apart) || !takes_ragged_rows(reduction) || size > 8 ||
+        bytes < WORDS_LEAST_BYTES)
+        return 0;
     if (apart % VECTOR == 0 && (apart > bytes || bytes <= WORDS_ROW_BYTES)) return 0;
     if (teams_of_words(bytes) * apart + 2 * VECTOR > (int64_t)limits->shared_bytes) return 0;
     if (size > 1 && sums_are_exact(reduction) && type_row(reduction->calculation.type)->kind & KIND_FLOAT)
@@ -382,10 +367,10 @@ static int plan_any_rows(const struct device_limits *limits, const struct reduct
     const struct reduce_parameters *p = &plan->parameters;
     int64_t bytes = p->length * size, apart = p->kept[0].x * size, longest = longest_row(limits, reduction);
     int whole = is_aligned(reduction->x, VECTOR) && bytes % VECTOR == 0 && apart % VECTOR == 0, dense = apart == bytes;
-    int close = are_close(bytes, apart);
+    int close = reduce_plan_rows_are_close(bytes, apart);
     int staged = close && (apart % VECTOR || apart == VECTOR); /* else every row at the same banks of shared memory */
     if (dense && VECTOR % bytes == 0 && have_large_results(reduction, bytes)) {
-        plan_staged(reduction, size, plan);
+        return plan_staged(limits, reduction, size, plan);
     } else if (whole || (dense && is_aligned(reduction->x, VECTOR) && VECTOR % bytes == 0)) {
         if (bytes > longest) return 0;
         plan_rows(reduction, size, 0, plan);
@@ -396,8 +381,7 @@ static int plan_any_rows(const struct device_limits *limits, const struct reduct
     } else if (takes_ragged_rows(reduction) && is_ragged_length(bytes, size, staged)) {
         plan_rows(reduction, size, 1, plan);
     } else if (close && bytes <= least(longest, EXACT_ROW_BYTES)) {
-        plan_staged(reduction, size, plan);
-        return plan->shared_bytes <= limits->shared_bytes;
+        return plan_staged(limits, reduction, size, plan);
     } else {
         return 0;
     }

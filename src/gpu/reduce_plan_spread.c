@@ -42,11 +42,15 @@ int reduce_plan_has_moments(const struct reduction *reduction)
 
 static int is_suitable(const struct reduction *reduction, int64_t size)
 {
-    if (!reduce_plan_has_spread(&reduction->calculation) || reduction->where) return 0;
+    struct calculation bare = reduction->calculation;
+    bare.flags &= ~(uint32_t)TALLY_SKIP_NAN;
+    if (!reduce_plan_has_spread(&bare)) return 0;
     if (reduction->cells < 1 || reduction->length < 1 || reduction->reduced_count > 1) return 0;
     if ((uintptr_t)reduction->x % (uintptr_t)size) return 0;
     if (reduction->cells > 1 && reduction->length * size <= SHORTEST) return 0;
-    return reduction->reduced_count == 0 || reduction->reduced[0].stride[OPERAND_X] == 1;
+    if (reduction->reduced_count == 0) return !reduction->where;
+    if (reduction->where && reduction->reduced[0].stride[OPERAND_WHERE] != 1) return 0;
+    return reduction->reduced[0].stride[OPERAND_X] == 1;
 }
 
 int reduce_plan_spread(const struct device_limits *limits, const struct reduction *reduction,
@@ -61,7 +65,7 @@ int reduce_plan_spread(const struct device_limits *limits, const struct reductio
     int64_t chunks = divide_up(reduction->length * size, THREADS * VECTORS * VECTOR_BYTES);
     int64_t most = reduction->cells > MOST_TICKETS || chunks <= CHUNKS_ALONE ? 1 : chunks;
     p->splits = least(most, divide_up(limits->processors * (BLOCKS_AT_ONCE - pairs), reduction->cells));
-    int at_once = pairs ? BLOCKS_AT_ONCE - 1 : BLOCKS_AT_ONCE + (p->splits == 1);
+    int at_once = pairs ? BLOCKS_AT_ONCE - 1 : BLOCKS_AT_ONCE + (p->splits == 1 && !reduce_plan_is_masked(reduction));
     plan->file = "reduce_spread.cu";
     plan->threads = THREADS;
     plan->blocks = reduction->cells * p->splits;
@@ -69,7 +73,8 @@ int reduce_plan_spread(const struct device_limits *limits, const struct reductio
     plan->wide = reduction->length > REDONE;
     plan->shared_bytes = plan->wide ? 0 : (uint32_t)wide_state_bytes(calculation);
     plan->state_bytes = p->splits > 1 ? (size_t)plan->blocks * 5 * sizeof(double) : 0;
-    program_definitions(calculation, 0, &plan->definitions);
+    program_definitions(calculation, reduction->where != NULL, &plan->definitions);
+    reduce_plan_add_mask(reduction, &plan->definitions);
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
     definitions_add_number(&plan->definitions, "VECTORS", VECTORS);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", at_once);

@@ -10,14 +10,12 @@ struct far_origin {
     uint32_t below, span;
 };
 
-/* Every lane of a warp comes here, every warp with the same elements. */
-DEVICE struct far_origin far_origin_of(const char *x, int64_t length)
+/* Relative to a first number, of which each lane of a warp has another to tell; every warp has the same ones. */
+DEVICE struct far_origin far_origin_of(element first, element number)
 {
     enum { REACH = 0xfffff };
-    struct far_origin o = {(double)load_element(x, 0).v, 0, 0};
-    int64_t lane = threadIdx.x & 31;
-    uint32_t upper = (uint32_t)(double_bits(o.from) >> 32);
-    uint32_t other = (uint32_t)(double_bits((double)load_element(x, lane < length ? lane : 0).v) >> 32);
+    struct far_origin o = {(double)first.v, 0, 0};
+    uint32_t upper = (uint32_t)(double_bits(o.from) >> 32), other = (uint32_t)(double_bits((double)number.v) >> 32);
     o.below = upper - REACH;
     o.span = 2 * REACH;
     int large = fabs(o.from) > 0x1p-400 && fabs(o.from) < 0x1p1000; /* so that squares of distances are not too small */

@@ -29,25 +29,26 @@ DEVICE struct pair moments_pair(int64_t high, uint32_t low)
     return pair;
 }
 
-/* Whether all numbers are the same. */
-DEVICE int moments_are_level(const struct reduce_parameters *p, const struct moments *m)
+/* Whether all of some numbers are the same. */
+DEVICE int moments_are_level(const struct moments *m, uint64_t n)
 {
-    uint64_t size = m->sum < 0 ? 0 - (uint64_t)m->sum : (uint64_t)m->sum, n = (uint64_t)p->length;
+    uint64_t size = m->sum < 0 ? 0 - (uint64_t)m->sum : (uint64_t)m->sum;
     return size * size == n * m->squares && __umul64hi(size, size) == __umul64hi(n, m->squares);
 }
 
-/* Writes the result; returns whether it could without words. */
-DEVICE int moments_finish(const struct reduce_parameters *p, const struct moments *m, char *out)
+/* Writes the result of n numbers; returns whether it could without words. */
+DEVICE int moments_finish(const struct reduce_parameters *p, const struct moments *m, int64_t n, char *out)
 {
+    struct shares by = shares_of(p, n);
     if (FINISH_NUMBER == FINISH_ROOT && m->squares > 0)
-        return pair_finish(moments_pair((int64_t)(m->squares >> 32), (uint32_t)m->squares), p->length, out);
-    if (FINISH_NUMBER == FINISH_ROOT || (p->inverse == p->inverse && moments_are_level(p, m))) {
+        return pair_finish(moments_pair((int64_t)(m->squares >> 32), (uint32_t)m->squares), n, out);
+    if (FINISH_NUMBER == FINISH_ROOT || (by.inverse == by.inverse && moments_are_level(m, (uint64_t)n))) {
         finish_bits(0, 0, out);
         return 1;
     }
     struct pair sum = moments_pair(m->sum >> 32, (uint32_t)m->sum);
     struct pair squares = moments_pair((int64_t)(m->squares >> 32), (uint32_t)m->squares);
-    return spread_store_pairs(p, sum, squares, 0, out);
+    return spread_store_pairs(p, by, sum, squares, 0, out);
 }
 
 DEVICE_UNUSED void moments_to_state(const struct moments *m, struct state *s)

@@ -23,6 +23,9 @@ struct quick {
 #if HAS_MOST
     uint32_t most; /* of far_place; RELATIVE_PAIRS: of the bits of distances, 0 if all were nothing */
 #endif
+#if defined(COUNTS_ABSENT)
+    int64_t absent;
+#endif
 };
 
 DEVICE struct quick quick_begin(void)
@@ -32,6 +35,9 @@ DEVICE struct quick quick_begin(void)
     for (int i = 0; i < QUICK_PARTS; i++) q.part[i] = 0;
 #if HAS_MOST
     q.most = 0;
+#endif
+#if defined(COUNTS_ABSENT)
+    q.absent = 0;
 #endif
     return q;
 }
@@ -50,6 +56,9 @@ DEVICE void spread_merge(struct quick *a, struct quick b)
     }
 #if HAS_MOST
     a->most = b.most > a->most ? b.most : a->most;
+#endif
+#if defined(COUNTS_ABSENT)
+    a->absent += b.absent;
 #endif
 }
 
@@ -95,8 +104,9 @@ DEVICE_UNUSED void spread_add(struct quick *q, origin from, element x)
 #endif
 }
 
-/* Writes the result of sums in which up to `terms` were rounded, one after the other; returns whether it could. */
-DEVICE int spread_finish(const struct reduce_parameters *p, const struct quick *q, double terms, char *out)
+/* Writes the result of sums of n numbers in which up to `terms` were rounded, one after the other; returns whether it
+ * could. */
+DEVICE int spread_finish(const struct reduce_parameters *p, const struct quick *q, int64_t n, double terms, char *out)
 {
 #if IS_PAIRED
     struct pair sum = {0, 0}, squares;
@@ -105,10 +115,12 @@ DEVICE int spread_finish(const struct reduce_parameters *p, const struct quick *
     sum.high = two_sum(q->part[SUM], q->part[SUM + LOW], &sum.low);
 #endif
 #if RELATIVE_PAIRS
-    if (q->most == 0) return between_store(0 * p->inverse, 0 * p->inverse, out);
+    const double nothing = 0 * shares_of(p, n).inverse;
+    if (q->most == 0) return between_store(nothing, nothing, out);
 #endif
-    return spread_store_pairs(p, sum, squares, 8 * (terms + 4) * (terms + 4) * (HALF_UNIT * HALF_UNIT), out);
+    return spread_store_pairs(p, shares_of(p, n), sum, squares, 8 * (terms + 4) * (terms + 4) * (HALF_UNIT * HALF_UNIT),
+                              out);
 #else
-    return spread_store(p, IS_SPREAD ? q->part[QUICK_PARTS - 1] : 0, q->part[0], terms, out);
+    return spread_store(shares_of(p, n), IS_SPREAD ? q->part[QUICK_PARTS - 1] : 0, q->part[0], terms, out);
 #endif
 }

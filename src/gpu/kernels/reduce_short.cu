@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * reduce_short.cu - reductions of short cells, in matrices without gaps or masks: a thread takes several cells, or a
- * few threads do, with many loads under way. What reduce.cu does for any cell costs more there than reading it.
- *   SHORT_ROWS       rows of whole vectors, or several in a vector
- *   SHORT_WORDS      other rows without gaps, by way of shared memory
- *   SHORT_STAGED     these, element by element
- *   SHORT_SHARED     these, as several are whole vectors
- *   SHORT_COLUMNS    neighbouring cells, in vectors where they are aligned */
+ * reduce_short.cu - reductions of short cells: a thread takes several cells, or a few threads do, with many loads under
+ * way. What reduce.cu does for any cell costs more there than reading it. SHORT_ROWS       rows of whole vectors, or
+ * several in a vector SHORT_WORDS      other rows without gaps, by way of shared memory SHORT_STAGED     these, element
+ * by element, also those of which some are absent, and of products of two arrays SHORT_SHARED     these, as several are
+ * whole vectors SHORT_COLUMNS    neighbouring cells, in vectors where they are aligned */
 #include "team.cuh"
 
 /* The methods of reduce.cu, whose states take what could not be done here, element by element. */
@@ -18,7 +16,7 @@ typedef uint32_t tile_mask;
 #elif defined(METHOD_INDEX)
 #include "method_index.cuh"
 #else
-#if defined(PICKED_SUM)
+#if defined(PICKED_SUM) || defined(PICK_PRODUCT_ADD)
 #define QUICK_IS_WIDE
 #endif
 #include "method_fold.cuh"
@@ -28,6 +26,8 @@ typedef uint32_t tile_mask;
 #include "shuffle.cuh"
 
 SHUFFLE(state)
+
+#define HAS_ABSENT (WITH_WHERE || SKIP_NAN)
 
 enum { IN_VECTOR = 16 / ELEMENT_SIZE };
 
@@ -43,6 +43,8 @@ DEVICE_UNUSED int64_t element_offset(const struct reduce_parameters *p, int64_t 
 #endif
 }
 
+#include "short_absent.cuh"
+
 #if defined(PICK_MOMENTS) || defined(PICK_SQUARE)
 #define IS_OF_SQUARES
 #endif
@@ -51,6 +53,10 @@ DEVICE_UNUSED int64_t element_offset(const struct reduce_parameters *p, int64_t 
 #endif
 #if defined(METHOD_EXACT) && defined(IS_OF_SQUARES) && IS_FLOAT
 #include "short_spread.cuh"
+#elif defined(METHOD_EXACT) && WITH_SECOND
+#include "short_total.cuh"
+#include "short_products.cuh"
+#include "short_redo.cuh"
 #elif defined(METHOD_EXACT)
 #include "short_total.cuh"
 #if IS_FLOAT
@@ -69,6 +75,10 @@ DEVICE_UNUSED int64_t element_offset(const struct reduce_parameters *p, int64_t 
 #include "short_absolute.cuh"
 #endif
 
+#if !defined(IS_RELATIVE)
+#define IS_RELATIVE 0 /* to a number of their own */
+#endif
+
 SHUFFLE(quick)
 SHUFFLE(watch)
 
@@ -76,12 +86,15 @@ SHUFFLE(watch)
 DEVICE int quick_settle(const struct reduce_parameters *p, const struct quick *q, const struct watch *watch, int64_t n,
                         int64_t cell, char *out)
 {
+#if HAS_ABSENT && defined(METHOD_EXACT)
+    if (n == 0) return 0;
+#endif
 #if defined(HAS_SPECIAL_FINISH)
     if (!is_finite(q->high)) return quick_finish_special(q, out);
 #endif
-    if (!watch_failed(watch, n)) return quick_finish(p, q, cell, out);
+    if (!watch_failed(watch, n)) return quick_finish(p, q, n, cell, out);
 #if defined(HAS_NEAR_FINISH)
-    return quick_finish_near(p, q, watch, out);
+    return quick_finish_near(q, watch, n, out);
 #else
     return 0;
 #endif

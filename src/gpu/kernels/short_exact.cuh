@@ -6,28 +6,28 @@
 #include "quick_exact.cuh"
 
 /* Writes a result; returns whether it could. */
-DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q, int64_t cell, char *out)
+DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q, int64_t n, int64_t cell, char *out)
 {
     struct pair total = {q->high, 0};
-    (void)cell;
+    (void)p, (void)cell;
 #if IS_PAIRED
     total.high = two_sum(q->high, q->low, &total.low);
-    return pair_finish(total, p->length, out);
+    return pair_finish(total, n, out);
 #else
-    if (FINISH_NUMBER == FINISH_MEAN) return mean_store(total, q->high, p->length, out);
+    if (FINISH_NUMBER == FINISH_MEAN) return mean_store(total, q->high, n, out);
     double_store(q->high, 0, out);
     return is_finite(q->high);
 #endif
 }
 
 /* The same when additions were rounded; by the watch, no number was larger than its largest one. */
-DEVICE int quick_finish_near(const struct reduce_parameters *p, const struct quick *q, const struct watch *w, char *out)
+DEVICE int quick_finish_near(const struct quick *q, const struct watch *w, int64_t n, char *out)
 {
 #if IS_PAIRED || defined(ONLY_TYPE_f16)
-    (void)p, (void)q, (void)w, (void)out;
+    (void)q, (void)w, (void)n, (void)out;
     return 0;
 #else
-    return double_near_store(q->high, watch_off(w, p->length), p->length, out);
+    return double_near_store(q->high, watch_off(w, n), n, out);
 #endif
 }
 #define HAS_NEAR_FINISH 1

@@ -87,6 +87,13 @@ DEVICE void quick_add(struct quick *q, struct watch *w, element x)
 #endif
 }
 
+#if WITH_SECOND
+DEVICE void product_add(struct quick *q, struct watch *w, element x, element y)
+{
+    quick_merge(q, w, quick_of(FIRST_STEP(lift)(x, y)));
+}
+#endif
+
 /* Elements [from, to) of a vector. */
 DEVICE void quick_add_vector(struct quick *q, struct watch *w, const struct vector16 *v, int from, int to)
 {
@@ -122,7 +129,7 @@ DEVICE void quick_add_vector(struct quick *q, struct watch *w, const struct vect
     quick_merge(q, w, quick_of(lane));
 }
 
-DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q, int64_t cell, char *out)
+DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q, int64_t n, int64_t cell, char *out)
 {
     struct state s;
     s.absent = 0;
@@ -134,6 +141,7 @@ DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q
 #else
     s.first = FIRST_STEP(widen)(q->total);
 #endif
-    (void)state_finish(p, &s, p->length, cell, out);
+    uint32_t failure = state_finish(p, &s, n, cell, out);
+    if (HAS_ABSENT && failure && p->failures) atomicOr(p->failures, failure); /* n is zero */
     return 1;
 }

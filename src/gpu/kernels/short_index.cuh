@@ -71,9 +71,9 @@ DEVICE_UNUSED struct quick vector_sums(struct watch *w, const struct vector16 *v
     return q;
 }
 
-DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q, int64_t cell, char *out)
+DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q, int64_t n, int64_t cell, char *out)
 {
     struct state s = {0, q->place == NOWHERE ? 0 : q->place, q->best};
-    (void)state_finish(p, &s, p->length, cell, out);
+    (void)state_finish(p, &s, n, cell, out);
     return 1;
 }

@@ -65,12 +65,12 @@ DEVICE void quick_add_vector(struct quick *q, struct watch *w, const struct vect
 }
 
 /* Writes a result; returns whether it could. */
-DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q, int64_t cell, char *out)
+DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q, int64_t n, int64_t cell, char *out)
 {
     struct pair total = {(double)q->part[0], 0};
-    (void)cell;
+    (void)p, (void)cell;
 #if ELEMENT_BYTES == 8
     total.high = two_sum(total.high * 4294967296.0, (double)q->part[1], &total.low);
 #endif
-    return pair_finish(total, p->length, out);
+    return pair_finish(total, n, out);
 }

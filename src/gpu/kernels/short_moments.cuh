@@ -69,9 +69,9 @@ DEVICE void quick_add_vector(struct quick *q, struct watch *w, const struct vect
 }
 
 /* Writes a result; returns whether it could. */
-DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q, int64_t cell, char *out)
+DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q, int64_t n, int64_t cell, char *out)
 {
     struct moments m = {q->sum, q->squares};
     (void)cell;
-    return moments_finish(p, &m, out);
+    return moments_finish(p, &m, n, out);
 }

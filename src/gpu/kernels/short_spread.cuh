@@ -73,20 +73,21 @@ DEVICE_UNUSED struct quick vector_sums(struct watch *w, const struct vector16 *v
     return q;
 }
 
-/* How often a number is rounded at most: with those of its thread, and when these are merged. */
-DEVICE int64_t terms_of(const struct reduce_parameters *p)
+/* How often a number of n is rounded at most: with those of its thread, and when these are merged. */
+DEVICE int64_t terms_of(const struct reduce_parameters *p, int64_t n)
 {
 #if SHORT_ROWS && LANES > 1
     int64_t terms = (p->row_units / LANES + 1) * IN_VECTOR + 8;
-    if (terms < p->length) return terms;
+    if (terms < n) return terms;
 #endif
-    return p->length;
+    (void)p;
+    return n;
 }
 
-DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q, int64_t cell, char *out)
+DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q, int64_t n, int64_t cell, char *out)
 {
     (void)cell;
-    return spread_finish(p, q, (double)terms_of(p), out);
+    return spread_finish(p, q, n, (double)terms_of(p, n), out);
 }
 
 /* ---- exact sums ---- */
@@ -115,14 +116,15 @@ DEVICE void redone_merge(struct redone *r, struct redone other)
     r->lost |= (uint32_t)pair_add(&r->squares, other.squares.high) | (uint32_t)pair_add(&r->squares, other.squares.low);
 }
 
-DEVICE int redone_store(const struct reduce_parameters *p, const struct redone *r, char *out)
+DEVICE int redone_store(const struct reduce_parameters *p, const struct redone *r, int64_t n, char *out)
 {
+    struct shares by = shares_of(p, n);
     if (r->lost) return 0;
     if (r->squares.high == 0) {
-        double nothing = IS_SPREAD ? 0 * p->inverse : 0;
+        double nothing = IS_SPREAD ? 0 * by.inverse : 0;
         return between_store(nothing, nothing, out);
     }
-    return spread_store_pairs(p, r->sum, r->squares, 0, out);
+    return spread_store_pairs(p, by, r->sum, r->squares, 0, out);
 }
 
 DEVICE void redo_by_words(struct state *s, double x)
@@ -143,8 +145,8 @@ DEVICE_CALL void redo_cell(const struct reduce_parameters *p, const char *x, int
                            int32_t lanes)
 {
     int32_t member = (int32_t)threadIdx.x & (lanes - 1);
-    int64_t n = cell < 0 ? 0 : p->length;
-#if IS_FLOAT && !IS_NARROW
+    int64_t n = cell < 0 ? 0 : p->length, absent = 0, first = 0;
+#if IS_FLOAT && !IS_NARROW && !HAS_ABSENT && !WITH_SECOND
     struct specials specials = specials_of(p, x, stride, n, member, lanes);
     if (specials.seen) {
         if (member == 0 && cell >= 0) specials_finish(p, specials, cell);
@@ -153,24 +155,31 @@ DEVICE_CALL void redo_cell(const struct reduce_parameters *p, const char *x, int
     }
 #endif
     struct redone sum = {{0, 0}, {0, 0}, 0};
-    double from = IS_SPREAD && n > 0 ? (double)load_element(x, 0).v : 0;
-    for (int64_t i = member; i < n; i += lanes)
-        redone_add(&sum, from, load_element(x + element_offset(p, stride, i), 0));
+    const struct members m = members_of(p, x, stride, cell);
+    while (HAS_ABSENT && first < n && member_is_absent(p, &m, first)) first++;
+    double from = IS_SPREAD && first < n ? (double)member_x(p, &m, first).v : 0;
+    for (int64_t i = member; i < n; i += lanes) {
+        if (member_is_absent(p, &m, i)) absent++;
+        else redone_add(&sum, from, member_x(p, &m, i));
+    }
     for (int32_t half = lanes / 2; half > 0; half /= 2) redone_merge(&sum, redone_down(sum, (uint32_t)half));
+    int64_t present = n - (HAS_ABSENT ? team_total(absent, lanes) : 0);
     int failed = 0;
     if (member == 0 && cell >= 0) {
         struct offsets at = cell_offsets(p, cell);
-        failed = !redone_store(p, &sum, (char *)p->out + at.out * RESULT_SIZE);
+        failed = present == 0 || !redone_store(p, &sum, present, (char *)p->out + at.out * RESULT_SIZE);
     }
     failed = __shfl_sync(FULL_WARP, failed, (int32_t)(threadIdx.x & 31) - member);
     if (!__any_sync(FULL_WARP, failed)) return;
     struct state s;
     state_open(&s);
-    for (int64_t i = member; i < n && failed; i += lanes)
-        redo_by_words(&s, (double)load_element(x + element_offset(p, stride, i), 0).v);
+    for (int64_t i = member; i < n && failed; i += lanes) {
+        if (!member_is_absent(p, &m, i)) redo_by_words(&s, (double)member_x(p, &m, i).v);
+    }
     for (int32_t half = lanes / 2; half > 0; half /= 2) {
         struct state other = state_down(s, (uint32_t)half);
         if (member + half < lanes) state_merge(&s, &other);
     }
+    s.absent = n - present;
     if (member == 0 && failed) finish_cell(p, &s, cell);
 }

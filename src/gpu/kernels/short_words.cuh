@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * short_words.cuh - rows that vectors do not divide, behind each other or nearly so: a block copies p->split_units of them to shared
- * memory, where LANES neighbouring threads go through a row: one by words, several by vectors. What a word or a vector
- * has of other rows gives way to what counts for nothing. No include guard. */
+ * short_words.cuh - rows that vectors do not divide, behind each other or nearly so: a block copies p->split_units of
+ * them to shared memory, where LANES neighbouring threads go through a row: one by words, several by vectors. What a
+ * word or a vector has of other rows gives way to what counts for nothing. No include guard. */
 #include "copy_async.cuh"
 #include "vector_part.cuh"
 

@@ -35,17 +35,33 @@ DEVICE int between_store(double low, double high, char *out)
     return bits == result_bits(high);
 }
 
+/* What sums of n numbers are divided by; NaN where no variance is. */
+struct shares {
+    int64_t n;
+    double share, inverse; /* 1 / n; 1 / (n - correction) */
+};
+
+DEVICE_UNUSED struct shares shares_of(const struct reduce_parameters *p, int64_t n)
+{
+    struct shares by = {p->length, p->share, p->inverse};
+    if (n == p->length) return by;
+    by.n = n;
+    by.share = 1 / (double)n;
+    by.inverse = (double)n > p->correction ? 1 / ((double)n - p->correction) : (double)NAN;
+    return by;
+}
+
 /* The result of sums of doubles, each of up to `terms` that were rounded, relative to any number: sums of squares are
  * off by `terms` half units, squares of sums, which are no larger than length times those, by twice that, what follows
  * by a few. Returns whether it could. */
-DEVICE_UNUSED int spread_store(const struct reduce_parameters *p, double sum, double squares, double terms, char *out)
+DEVICE_UNUSED int spread_store(struct shares by, double sum, double squares, double terms, char *out)
 {
     double bound = (4 * terms + 64) * HALF_UNIT, value = squares;
 #if IS_SPREAD
-    bound *= p->inverse;
-    value = fma(-(sum * p->share), sum, squares) * p->inverse; /* NaN if an element is not finite */
+    bound *= by.inverse;
+    value = fma(-(sum * by.share), sum, squares) * by.inverse; /* NaN if an element is not finite */
 #else
-    (void)p;
+    (void)by;
     (void)sum;
 #endif
     double low = fma(squares, -bound, value), high = fma(squares, bound, value);
@@ -73,10 +89,10 @@ DEVICE struct near near_quotient(struct pair x, struct pair y, double inverse)
 
 /* n * squares - sum^2 over n * (n - correction). bound: what the sums are off, relative to n * squares; without one
  * they are exact, and so is what can be. */
-DEVICE struct near spread_quotient(const struct reduce_parameters *p, struct pair sum, struct pair squares,
-                                   double bound)
+DEVICE struct near spread_quotient(const struct reduce_parameters *p, struct shares by, struct pair sum,
+                                   struct pair squares, double bound)
 {
-    double n = (double)p->length, inverse = p->share * p->inverse, rest, freedom_rest, lost, lost_too;
+    double n = (double)by.n, inverse = by.share * by.inverse, rest, freedom_rest, lost, lost_too;
     double square = sum.high * sum.high, scaled = n * squares.high;
     double square_rest = fma(2 * sum.high, sum.low, fma(sum.high, sum.high, -square));
     double scaled_rest = fma(n, squares.low, fma(n, squares.high, -scaled));
@@ -103,15 +119,15 @@ DEVICE struct near near_root(struct near square)
 }
 
 /* The result of sums in pairs. Returns whether it could. */
-DEVICE int spread_store_pairs(const struct reduce_parameters *p, struct pair sum, struct pair squares, double bound,
-                              char *out)
+DEVICE int spread_store_pairs(const struct reduce_parameters *p, struct shares by, struct pair sum, struct pair squares,
+                              double bound, char *out)
 {
     struct near result = {squares.high, squares.low, squares.high * bound};
 #if IS_SPREAD
-    if (p->inverse != p->inverse) return between_store((double)NAN, (double)NAN, out);
-    result = spread_quotient(p, sum, squares, bound);
+    if (by.inverse != by.inverse) return between_store((double)NAN, (double)NAN, out);
+    result = spread_quotient(p, by, sum, squares, bound);
 #else
-    (void)p;
+    (void)p, (void)by;
     (void)sum;
 #endif
     if (!(squares.high > 0x1p-900 && squares.high < 0x1p900 && result.high > 0x1p-960)) return 0;

@@ -33,7 +33,8 @@ DEVICE void total_merge(struct total *a, const struct total *b)
 DEVICE_CALL void total_finish(const struct reduce_parameters *p, const struct total *total, int64_t cell)
 {
     double terms = (double)(p->split_units + p->fan + p->splits / p->fan + 64);
-    if (spread_finish(p, &total->sums, terms, (char *)p->out + cell_offsets(p, cell).out * RESULT_SIZE)) return;
+    if (spread_finish(p, &total->sums, p->length, terms, (char *)p->out + cell_offsets(p, cell).out * RESULT_SIZE))
+        return;
     uint32_t place = atomicAdd(p->wide_count, 1u);
     if (place < p->wide_capacity) p->wide_cells[place] = cell;
 }

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * inside_reduce_plan.c - which kernels take short rows: with a little between them or begun inside of vectors, with
+ * absent elements, of two arrays. */
+#include "gpu/reduce_plan.h"
+#include "test.h"
+
+#include <string.h>
+
+static const struct device_limits h100 = {.processors = 132, .architecture = 90, .shared_bytes = 232448};
+static struct reduce_plan usual, plan;
+
+/* A reduction of f32 along rows that lie `apart` elements apart, the first at address 256. */
+static struct reduction rows_of(tally_op op, int method, int64_t length, int64_t apart)
+{
+    struct reduction r;
+    memset(&r, 0, sizeof r);
+    r.calculation.type = r.calculation.result = TALLY_F32;
+    r.calculation.op = op_row(op);
+    r.calculation.combine = r.calculation.op->combine;
+    r.calculation.method = method;
+    r.x = r.y = (const void *)(uintptr_t)256;
+    r.out = (void *)(uintptr_t)512;
+    r.kept_count = r.reduced_count = 1;
+    r.kept[0].extent = r.cells = 1000000;
+    r.kept[0].stride[OPERAND_X] = r.kept[0].stride[OPERAND_Y] = r.kept[0].stride[OPERAND_WHERE] = apart;
+    r.kept[0].stride[OPERAND_OUT] = 1;
+    r.reduced[0].extent = r.length = length;
+    r.reduced[0].stride[OPERAND_X] = r.reduced[0].stride[OPERAND_Y] = r.reduced[0].stride[OPERAND_WHERE] = 1;
+    return r;
+}
+
+typedef int planner(const struct device_limits *, const struct reduction *, const struct reduce_plan *,
+                    struct reduce_plan *);
+
+/* Whether the plan has a definition, or there is none and that is NULL. */
+static void goes(const struct reduction *reduction, planner *take, const char *definition)
+{
+    reduce_plan(&h100, reduction, &usual);
+    int taken = take(&h100, reduction, &usual, &plan);
+    CHECK(taken == (definition != NULL));
+    if (!taken || !definition) return;
+    CHECK(strstr(plan.definitions.text, definition) != NULL);
+    CHECK(plan.shared_bytes <= h100.shared_bytes);
+}
+
+static void short_rows(void)
+{
+    struct reduction close = rows_of(TALLY_MAX, METHOD_FOLD, 10, 11), wide = rows_of(TALLY_MAX, METHOD_FOLD, 3, 50),
+                     few = rows_of(TALLY_MAX, METHOD_FOLD, 15, 32), begun = rows_of(TALLY_MAX, METHOD_FOLD, 8, 8),
+                     spread = rows_of(TALLY_VAR, METHOD_EXACT, 10, 11), lone = rows_of(TALLY_MAX, METHOD_FOLD, 2, 4);
+    goes(&close, reduce_plan_short, "SHORT_WORDS");
+    goes(&wide, reduce_plan_short, NULL);
+    goes(&few, reduce_plan_short, "RAGGED=1");
+    begun.x = (const void *)(uintptr_t)260;
+    goes(&begun, reduce_plan_short, "RAGGED=1");
+    goes(&spread, reduce_plan_short, "SHORT_STAGED");
+    goes(&lone, reduce_plan_short, "SHORT_");
+}
+
+static void absent(void)
+{
+    struct reduction sum = rows_of(TALLY_SUM, METHOD_EXACT, 33, 33), one = sum, apart = sum, step = sum, found = sum;
+    sum.calculation.flags = TALLY_SKIP_NAN;
+    goes(&sum, reduce_plan_staged, "SHORT_STAGED");
+    goes(&one, reduce_plan_staged, NULL);
+    one.where = (const unsigned char *)(uintptr_t)1024;
+    goes(&one, reduce_plan_staged, "SHORT_STAGED");
+    one.kept[0].stride[OPERAND_WHERE] = 0;
+    goes(&one, reduce_plan_staged, "SHORT_STAGED");
+    step.where = (const unsigned char *)(uintptr_t)1024;
+    step.reduced[0].stride[OPERAND_WHERE] = 2;
+    goes(&step, reduce_plan_staged, NULL);
+    apart.calculation.flags = TALLY_SKIP_NAN;
+    apart.kept[0].stride[OPERAND_X] = 100;
+    goes(&apart, reduce_plan_staged, NULL);
+    found.calculation.op = op_row(TALLY_ARGMAX);
+    found.calculation.method = METHOD_ARG;
+    found.calculation.flags = TALLY_SKIP_NAN;
+    goes(&found, reduce_plan_staged, NULL);
+}
+
+static void products(void)
+{
+    struct reduction dot = rows_of(TALLY_DOT, METHOD_EXACT, 3, 3), checked = dot, begun = dot;
+    goes(&dot, reduce_plan_staged, "SHORT_STAGED");
+    dot.kept[0].stride[OPERAND_Y] = 0;
+    goes(&dot, reduce_plan_staged, "SHORT_STAGED");
+    begun.y = (const void *)(uintptr_t)258;
+    goes(&begun, reduce_plan_staged, NULL);
+    checked.calculation.flags = TALLY_CHECK_OVERFLOW;
+    goes(&checked, reduce_plan_staged, NULL);
+}
+
+/* Of long rows with absent elements. */
+static void spreads(void)
+{
+    struct reduction spread = rows_of(TALLY_VAR, METHOD_EXACT, 30000, 30000), turned = spread;
+    spread.calculation.flags = TALLY_SKIP_NAN;
+    goes(&spread, reduce_plan_spread, "REDOES=1");
+    spread.where = turned.where = (const unsigned char *)(uintptr_t)1024;
+    goes(&spread, reduce_plan_spread, "MASK_ALIKE");
+    turned.reduced[0].stride[OPERAND_WHERE] = 1000000;
+    goes(&turned, reduce_plan_spread, NULL);
+}
+
+int main(void)
+{
+    short_rows();
+    absent();
+    products();
+    spreads();
+    return test_finish("inside_reduce_plan");
+}
