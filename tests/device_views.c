@@ -183,6 +183,23 @@ static void close_rows(void)
     }
 }
 
+/* All of the first few columns of a matrix, and every other element. */
+static void narrow_matrices(void)
+{
+    static const struct {
+        int64_t columns, gap, offset;
+    } runs[] = {{3, 1, 0}, {1, 1, 1}, {17, 2, 0}, {10, 1, 3}, {5, 2, 1}, {2, 3, 1}, {1, 4, 0}, {7, 7, 2}, {5, 100, 0}};
+    for (int i = 0; i < FEW; i++) {
+        fill(i, i % 3);
+        for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
+            const int64_t many = 1 + (int64_t)test_random_below(k % 2 ? 100 : 60000 / (runs[k].columns + runs[k].gap));
+            const struct view v = {2, {many, runs[k].columns}, runs[k].gap, runs[k].offset, 0};
+            if (full || (i + (int)k) % 4 == 0)
+                compare(TALLY_REDUCE, few[i].op, few[i].type, &v, (const int32_t[]){0, 1}, 2, 0);
+        }
+    }
+}
+
 /* Along rows with gaps in the input, the output or both, or that begin at another place of vectors than results. */
 static void scans(void)
 {
@@ -215,6 +232,7 @@ int main(void)
     gaps();
     lone_vectors();
     close_rows();
+    narrow_matrices();
     scans();
     device_close();
     return test_finish("device_views");

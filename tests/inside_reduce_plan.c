@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * inside_reduce_plan.c - which kernels take short rows: with a little between them or begun inside of vectors, with
- * absent elements, of two arrays. */
+ * absent elements, of two arrays; and all of a matrix of few columns with gaps between them. */
 #include "gpu/reduce_plan.h"
 #include "test.h"
 
@@ -104,8 +104,35 @@ static void spreads(void)
     goes(&turned, reduce_plan_spread, NULL);
 }
 
+/* All elements of 3 columns out of 4, and every other element. */
+static void gaps(void)
+{
+    struct reduction all = rows_of(TALLY_MAX, METHOD_FOLD, 3, 4);
+    all.kept_count = 0;
+    all.cells = 1;
+    all.reduced_count = 2;
+    all.reduced[1] = all.reduced[0];
+    all.reduced[0] = all.kept[0];
+    all.length = 3 * all.reduced[0].extent;
+    goes(&all, reduce_plan_whole, "GAPS=1");
+    CHECK(plan.parameters.length == 4 * all.reduced[0].extent - 1);
+    CHECK(plan.parameters.run_units == 3 && plan.parameters.width == 4);
+    struct reduction apart = all, lone = all, masked = all;
+    apart.reduced[0].stride[OPERAND_X] = 100;
+    goes(&apart, reduce_plan_whole, NULL);
+    masked.where = (const unsigned char *)(uintptr_t)1024;
+    goes(&masked, reduce_plan_whole, NULL);
+    lone.reduced_count = 1;
+    lone.length = lone.reduced[0].extent;
+    lone.reduced[0].stride[OPERAND_X] = 2;
+    goes(&lone, reduce_plan_whole, NULL);
+    lone.calculation.type = lone.calculation.result = TALLY_I8;
+    goes(&lone, reduce_plan_whole, "GAPS=1");
+}
+
 int main(void)
 {
+    gaps();
     short_rows();
     absent();
     products();

@@ -408,6 +408,10 @@ unit_shift        | src/gpu/kernels/strip_shift.cuh | s@middle << 32 . first) >>
 bundle_rows       | src/gpu/kernels/strip_nest.cuh | s@return rows < DEPTH ? rows : DEPTH;@return DEPTH;@ | device_tall
 words_apart       | src/gpu/kernels/short_words.cuh | s@: 0) \* apart, bytes@: 0) * bytes, bytes@   | device_views
 staged_apart      | src/gpu/kernels/short_staged.cuh | s@char \*at = x + row \* apart@char *at = x + row * bytes@ | device_views
+plan_gap_waste    | src/gpu/reduce_plan_whole.c | s@ \&\& (.apart \* size <= SECTOR .*;@;@          | inside_reduce_plan
+gaps_phase        | src/gpu/kernels/gaps.cuh | s@phase < 0 ? phase + apart : phase@phase < 0 ? 0 : phase@ | device_views
+gaps_step         | src/gpu/kernels/reduce_whole.cu | s@a.step = THREADS \* VECTOR % a.apart;@a.step = 0;@ | device_views
+gaps_run          | src/gpu/kernels/gaps.cuh | s@% apart < run@% apart <= run@                           | device_views
 plan_close        | src/gpu/reduce_plan_staged.c | s@ (apart <= CLOSE_BYTES .*@ apart == bytes;@     | inside_reduce_plan
 plan_lone_mask    | src/gpu/reduce_plan_staged.c | s@(apart == 0 \&\& operand != OPERAND_X) .. *@@    | inside_reduce_plan
 plan_ragged       | src/gpu/reduce_plan_short.c | s@RAGGED_APART 17@RAGGED_APART 64@                   | inside_reduce_plan

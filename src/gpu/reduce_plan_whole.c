@@ -10,6 +10,11 @@
 #define BYTE_VECTORS 4   /* of a thread's tile; */
 #define MASKED_VECTORS 4 /* of exact sums under masks, which take registers, too, while they are under way */
 
+/* Of runs with gaps between them. */
+#define LONG_RUN 32
+#define SECTOR 32      /* bytes that are read at once, anyway */
+#define MOST_APART 256 /* as in kernels/gaps.cuh */
+
 /* Of reduce_few.cu: chunks of a block that is alone, at most; of others, at least, and up to how many it is the quicker
  * one; elements of an array that is not aligned, at most. Measured on an H200. */
 #define FEW_ALONE 8
@@ -161,7 +166,8 @@ static int64_t choose_vectors(const struct device_limits *limits, const struct r
     return vectors;
 }
 
-int reduce_plan_whole(const struct device_limits *limits, const struct reduction *reduction,
+/* A reduction of an array without gaps, or of one whose gaps are absent elements. */
+static int plan_array(const struct device_limits *limits, const struct reduction *reduction,
                       const struct reduce_plan *usual, struct reduce_plan *plan)
 {
     const struct calculation *calculation = &reduction->calculation;
@@ -190,4 +196,49 @@ int reduce_plan_whole(const struct device_limits *limits, const struct reduction
     if (calculation->method == METHOD_EXACT && type_row(calculation->type)->kind & KIND_FLOAT)
         add_far_sums(limits, reduction, plan);
     return 1;
+}
+
+/* Whether elements are in runs that lie so close that they had better be read with what lies between them: columns of
+ * a matrix of few, or every other element of small ones. reduce_long.cu takes longer runs. */
+static int find_gaps(const struct reduction *reduction, int64_t *run, int64_t *apart)
+{
+    const struct loop *outer = &reduction->reduced[0];
+    int64_t size = type_row(reduction->calculation.type)->size;
+    if (reduction->cells != 1 || reduction->where || reduction->reduced_count < 1 || reduction->reduced_count > 2)
+        return 0;
+    *run = reduction->reduced_count == 2 ? reduction->reduced[1].extent : 1;
+    *apart = outer->stride[OPERAND_X];
+    if (reduction->reduced_count == 2 && (reduction->reduced[1].stride[OPERAND_X] != 1 || *run * size >= LONG_RUN))
+        return 0;
+    if (reduction->reduced_count == 1 && size > 2) return 0;
+    return *apart > *run && *apart <= MOST_APART && (*apart * size <= SECTOR || *apart <= 2 * *run);
+}
+
+static int plan_gaps(const struct device_limits *limits, const struct reduction *reduction,
+                     const struct reduce_plan *usual, struct reduce_plan *plan)
+{
+    struct reduction filled = *reduction;
+    int64_t run, apart, length;
+    if (reduction->calculation.op->flags & OP_SECOND || !find_gaps(reduction, &run, &apart)) return 0;
+    length = (reduction->reduced[0].extent - 1) * apart + run;
+    filled.where = reduction->x; /* there are masks, as if these lay like this */
+    filled.length = length;
+    filled.reduced_count = 1;
+    filled.reduced[0] = (struct loop){.extent = length};
+    filled.reduced[0].stride[OPERAND_X] = filled.reduced[0].stride[OPERAND_WHERE] = 1;
+    if (!plan_array(limits, &filled, usual, plan) || plan->wide) return 0;
+    struct reduce_parameters *p = &plan->parameters;
+    p->length = length;
+    p->reduced_count = 1;
+    p->reduced[0] = (struct kernel_loop){.extent = length, .x = 1};
+    p->run_units = run;
+    p->width = apart;
+    definitions_add_number(&plan->definitions, "GAPS", 1);
+    return 1;
+}
+
+int reduce_plan_whole(const struct device_limits *limits, const struct reduction *reduction,
+                      const struct reduce_plan *usual, struct reduce_plan *plan)
+{
+    return plan_array(limits, reduction, usual, plan) || plan_gaps(limits, reduction, usual, plan);
 }

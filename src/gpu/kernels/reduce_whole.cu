@@ -14,6 +14,10 @@
 #include "finish_cell.cuh"
 #include "shuffle.cuh"
 
+#if GAPS
+#include "gaps.cuh"
+#endif
+
 enum { WARPS = THREADS / 32, CHUNK = THREADS * VECTORS };
 enum { CLAIMS = 1 }; /* the ticket that counts chunks; the first is for blocks that are done */
 
@@ -21,6 +25,9 @@ enum { CLAIMS = 1 }; /* the ticket that counts chunks; the first is for blocks t
 struct array {
     const char *x, *y; /* of vector 0 */
     const unsigned char *where;
+#if GAPS
+    int32_t apart, step; /* phases from a vector of a thread to its next one */
+#endif
     int64_t first; /* place of its first element, below zero where the array begins later */
     int64_t length, vectors, begin, end, chunks;
 };
@@ -32,7 +39,13 @@ DEVICE struct array array_of(const struct reduce_parameters *p)
     a.first = -ahead;
     a.x = (const char *)p->x - ahead * ELEMENT_SIZE;
     a.y = WITH_SECOND ? (const char *)p->y - ahead * ELEMENT_SIZE : 0;
+#if GAPS
+    a.where = 0;
+    a.apart = (int32_t)p->width;
+    a.step = THREADS * VECTOR % a.apart;
+#else
     a.where = WITH_WHERE ? p->where - ahead : 0;
+#endif
     a.length = p->length;
     a.vectors = (p->length + ahead + VECTOR - 1) / VECTOR;
     a.begin = ahead > 0;
@@ -94,7 +107,7 @@ EDGE_FUNCTION struct tile load_edge(struct array a, int64_t u)
             tile.y[j] = load_end(a.y + u * 16, from, to);
 #endif
         }
-#if MASK_IS_WORDS
+#if MASK_IS_WORDS && !GAPS
         tile.mask[j] = load_mask_part(a.where + u * VECTOR, from, to);
 #endif
         tile.inside |= (((tile_mask)1 << to) - ((tile_mask)1 << from)) << j * VECTOR;
@@ -113,7 +126,7 @@ DEVICE struct tile load_tile(const struct array *a, int64_t chunk)
 #if WITH_SECOND
             tile.y[j] = load_vector(a->y + (u + j * THREADS) * 16);
 #endif
-#if MASK_IS_WORDS
+#if MASK_IS_WORDS && !GAPS
             tile.mask[j] = load_mask(a->where + (u + j * THREADS) * VECTOR);
 #endif
         }
@@ -124,6 +137,15 @@ DEVICE struct tile load_tile(const struct array *a, int64_t chunk)
 #pragma unroll
     for (int j = 0; j < VECTORS; j++) tile.place[j] = a->first + (u + j * THREADS) * VECTOR;
     tile.allowed = tile.inside;
+#if GAPS
+    int32_t phase = phase_of(tile.place[0], a->apart);
+#pragma unroll
+    for (int j = 0; j < VECTORS; j++) {
+        tile.mask[j] = mask_of_phase[phase];
+        phase += a->step;
+        phase -= phase >= a->apart ? a->apart : 0;
+    }
+#endif
     return tile;
 }
 
@@ -207,6 +229,9 @@ KERNEL(reduce, struct reduce_parameters, p)
 {
     struct array a = array_of(&p);
     struct open_state open;
+#if GAPS
+    gaps_prepare(&p);
+#endif
     open_begin(&open);
     int64_t chunk = blockIdx.x;
 #if LOOKS_AHEAD
