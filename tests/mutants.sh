@@ -407,7 +407,8 @@ short_nest        | src/gpu/kernels/short_columns.cuh | s@        row->at.d. = 0
 unit_shift        | src/gpu/kernels/strip_shift.cuh | s@middle << 32 . first) >> shift@middle << 32 | first)@ | device_views
 bundle_rows       | src/gpu/kernels/strip_nest.cuh | s@return rows < DEPTH ? rows : DEPTH;@return DEPTH;@ | device_tall
 words_apart       | src/gpu/kernels/short_words.cuh | s@: 0) \* apart, bytes@: 0) * bytes, bytes@   | device_views
-staged_apart      | src/gpu/kernels/short_staged.cuh | s@(int32_t)p->kept.0..x \* ELEMENT_SIZE@(int32_t)p->length * ELEMENT_SIZE@ | device_views
+staged_apart      | src/gpu/kernels/short_staged.cuh | s@s->x.first + row \* s->x.apart@s->x.first + row * RESULT_SIZE@ | device_views
+staged_spread     | src/gpu/kernels/short_staged.cuh | s@apart : apart + 16}@apart : apart}@           | device_products
 plan_gap_waste    | src/gpu/reduce_plan_whole.c | s@ \&\& (.apart \* size <= SECTOR .*;@;@          | inside_reduce_plan
 gaps_phase        | src/gpu/kernels/gaps.cuh | s@phase < 0 ? phase + apart : phase@phase < 0 ? 0 : phase@ | device_views
 gaps_step         | src/gpu/kernels/reduce_whole.cu | s@a.step = THREADS \* VECTOR % a.apart;@a.step = 0;@ | device_views

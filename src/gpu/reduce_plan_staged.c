@@ -8,7 +8,10 @@
 #define THREADS 256
 #define VECTOR 16           /* bytes */
 #define STAGE_BYTES 16384   /* of a block, where its rows let it choose */
-#define LANE_ELEMENTS 16    /* that are worth a thread */
+#define LANE_ELEMENTS 16    /* that are worth a thread; */
+#define MORE_ELEMENTS 32    /* where each of them takes longer to find, and so do results, */
+#define LANE_BYTES 64       /* or so many bytes, as blocks of more rows leave room for few others */
+#define LEAST_SPREAD 32     /* bytes from row to row that are spread over the banks */
 #define MOST_ROW_BYTES 4096 /* of an array */
 #define CLOSE_BYTES 64      /* from row to row that are read with all between them, */
 #define MOST_APART 2        /* and in lengths of a row */
@@ -21,15 +24,27 @@ int reduce_plan_rows_are_close(int64_t bytes, int64_t apart)
 /* As room_of in kernels/short_staged.cuh. */
 static int64_t room_of(int64_t rows, int64_t apart, int64_t bytes)
 {
-    return (((rows - 1) * apart + bytes + VECTOR - 1) / VECTOR + 1) * VECTOR;
+    int64_t spread = apart >= LEAST_SPREAD && apart % VECTOR == 0 ? rows : 0;
+    return (((rows - 1) * apart + bytes + VECTOR - 1) / VECTOR + 1 + spread) * VECTOR;
+}
+
+/* Threads of a row. */
+static int64_t lanes_of(int64_t bytes, int64_t at_once, int is_plain)
+{
+    int64_t lanes = 1;
+    while (is_plain && lanes < 32 && LANE_ELEMENTS * lanes <= bytes / at_once) lanes *= 2;
+    while (!is_plain && lanes < 32 && (MORE_ELEMENTS * lanes <= bytes / at_once || LANE_BYTES * lanes < bytes))
+        lanes *= 2;
+    return lanes;
 }
 
 int reduce_plan_add_stages(const struct device_limits *limits, const struct reduction *reduction, int64_t at_once,
                            struct reduce_plan *plan)
 {
     struct reduce_parameters *p = &plan->parameters;
-    int64_t size = type_row(reduction->calculation.type)->size, bytes = p->length * size, lanes = 1;
-    while (lanes < 32 && LANE_ELEMENTS * lanes <= bytes / at_once) lanes *= 2;
+    int is_plain = !reduce_plan_is_masked(reduction) && !(reduction->calculation.op->flags & OP_SECOND);
+    int64_t size = type_row(reduction->calculation.type)->size, bytes = p->length * size;
+    int64_t lanes = lanes_of(bytes, at_once, is_plain);
     int64_t teams = THREADS / lanes, rounds = STAGE_BYTES / (teams * p->kept[0].x * size);
     int64_t rows = teams * (rounds < 1 ? 1 : rounds), shared = room_of(rows, p->kept[0].x * size, bytes);
     if (reduction->calculation.op->flags & OP_SECOND) shared += room_of(rows, p->kept[0].y * size, bytes);
@@ -40,7 +55,6 @@ int reduce_plan_add_stages(const struct device_limits *limits, const struct redu
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
     definitions_add_number(&plan->definitions, "SHORT_STAGED", 1);
     definitions_add_number(&plan->definitions, "STAGED_BYTES", at_once);
-    int is_plain = !reduce_plan_is_masked(reduction) && !(reduction->calculation.op->flags & OP_SECOND);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", is_plain ? 4 : 3); /* others take more registers */
     definitions_add_number(&plan->definitions, "LANES", lanes);
     return shared <= (int64_t)limits->shared_bytes;

@@ -16,11 +16,30 @@ DEVICE_CALL struct vector16 load_end(const char *at, const char *begin, const ch
     return v;
 }
 
-/* Bytes of an array [begin, end) to shared memory; returns where the first one lies. */
-DEVICE const char *stage(const char *first, int32_t bytes, const char *begin, const char *end, struct vector16 *room)
+/* Rows that begin whole vectors apart are a vector more apart in shared memory, where all would lie at the same banks.
+ */
+enum { LEAST_SPREAD = 32 };
+
+DEVICE int can_spread(int64_t apart)
+{
+    return apart >= LEAST_SPREAD && apart % 16 == 0;
+}
+
+/* Where rows lie in shared memory. */
+struct place {
+    const char *first;
+    int32_t apart;
+};
+
+/* Bytes of an array [begin, end) to shared memory, of rows that lie some bytes apart. */
+DEVICE struct place stage(const char *first, int32_t bytes, int32_t apart, const char *begin, const char *end,
+                          struct vector16 *room)
 {
     enum { AT_ONCE = 4 };
     int32_t before = (int32_t)((uintptr_t)first & 15), count = (before + bytes + 15) / 16;
+    int32_t in_row =
+        can_spread(apart) && before == 0 ? apart / 16 : 0x7fffffff; /* vectors before each one that is left out */
+    struct place place = {(const char *)room + before, in_row == 0x7fffffff ? apart : apart + 16};
     const char *x = first - before;
     for (int32_t i = (int32_t)threadIdx.x; i < count; i += AT_ONCE * THREADS) {
         struct vector16 v[AT_ONCE];
@@ -32,13 +51,14 @@ DEVICE const char *stage(const char *first, int32_t bytes, const char *begin, co
         }
 #pragma unroll
         for (int k = 0; k < AT_ONCE; k++) {
-            if (i + k * THREADS < count) room[i + k * THREADS] = v[k];
+            int32_t at = i + k * THREADS;
+            if (at < count) room[at + at / in_row] = v[k];
         }
     }
-    return (const char *)room + before;
+    return place;
 }
 
-/* Rows in shared memory, or one of them. */
+/* A row in shared memory, and all. */
 struct staged {
     const char *x;
 #if WITH_SECOND
@@ -49,42 +69,53 @@ struct staged {
 #endif
 };
 
+struct stages {
+    struct place x;
+#if WITH_SECOND
+    struct place y;
+#endif
+#if WITH_WHERE
+    struct place where;
+#endif
+};
+
 /* Vectors of shared memory that rows may take, wherever they begin. */
 DEVICE int32_t room_of(int64_t rows, int64_t apart, int64_t bytes)
 {
-    return (int32_t)(((rows - 1) * apart + bytes + 15) / 16 + 1);
+    return (int32_t)(((rows - 1) * apart + bytes + 15) / 16 + 1 + (can_spread(apart) ? rows : 0));
 }
 
-DEVICE struct staged stage_rows(const struct reduce_parameters *p, int64_t first, int32_t rows, struct vector16 *room)
+DEVICE struct stages stage_rows(const struct reduce_parameters *p, int64_t first, int32_t rows, struct vector16 *room)
 {
-    struct staged s;
+    struct stages s;
     int64_t bytes = p->length * ELEMENT_SIZE, apart = p->kept[0].x * ELEMENT_SIZE;
-    s.x = stage((const char *)p->x + first * apart, (int32_t)((rows - 1) * apart + bytes), p->low, p->high, room);
+    s.x = stage((const char *)p->x + first * apart, (int32_t)((rows - 1) * apart + bytes), (int32_t)apart, p->low,
+                p->high, room);
     room += room_of(p->split_units, apart, bytes);
 #if WITH_SECOND
     apart = p->kept[0].y * ELEMENT_SIZE;
-    s.y = stage((const char *)p->y + first * apart, (int32_t)((rows - 1) * apart + bytes), (const char *)p->y,
-                (const char *)p->y + (p->cells - 1) * apart + bytes, room);
+    s.y = stage((const char *)p->y + first * apart, (int32_t)((rows - 1) * apart + bytes), (int32_t)apart,
+                (const char *)p->y, (const char *)p->y + (p->cells - 1) * apart + bytes, room);
     room += room_of(p->split_units, apart, bytes);
 #endif
 #if WITH_WHERE
     bytes = p->length, apart = p->kept[0].where;
-    s.where = stage((const char *)p->where + first * apart, (int32_t)((rows - 1) * apart + bytes),
+    s.where = stage((const char *)p->where + first * apart, (int32_t)((rows - 1) * apart + bytes), (int32_t)apart,
                     (const char *)p->where, (const char *)p->where + (p->cells - 1) * apart + bytes, room);
 #endif
     __syncthreads();
     return s;
 }
 
-DEVICE struct staged row_of(const struct reduce_parameters *p, const struct staged *s, int32_t row)
+DEVICE struct staged row_of(const struct stages *s, int32_t row)
 {
     struct staged at;
-    at.x = s->x + row * (int32_t)p->kept[0].x * ELEMENT_SIZE;
+    at.x = s->x.first + row * s->x.apart;
 #if WITH_SECOND
-    at.y = s->y + row * (int32_t)p->kept[0].y * ELEMENT_SIZE;
+    at.y = s->y.first + row * s->y.apart;
 #endif
 #if WITH_WHERE
-    at.where = s->where + row * (int32_t)p->kept[0].where;
+    at.where = s->where.first + row * s->where.apart;
 #endif
     return at;
 }
@@ -157,13 +188,13 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
     int64_t first = (p->first_block + blockIdx.x) * p->split_units, left = p->cells - first;
     int32_t rows = (int32_t)(left < p->split_units ? left : p->split_units), length = (int32_t)p->length;
     int32_t team = (int32_t)threadIdx.x / LANES, member = (int32_t)threadIdx.x % LANES;
-    const struct staged all = stage_rows(p, first, rows, room);
+    const struct stages all = stage_rows(p, first, rows, room);
     int64_t out_step = p->kept[p->kept_count - 1].out * RESULT_SIZE;
     for (int32_t base = 0; base < rows; base += TEAMS) {
         struct quick q = quick_begin();
         struct watch watch = watch_begin();
         int32_t row = base + team;
-        const struct staged at = row_of(p, &all, row < rows ? row : 0);
+        const struct staged at = row_of(&all, row < rows ? row : 0);
         int64_t n = length - add_row(&q, &watch, &at, length, member);
         if (HAS_ABSENT) n = team_total(n, LANES) - (LANES - 1) * length;
 #pragma unroll
