@@ -12,13 +12,15 @@ enum { ROOM = 1 << 21, AROUND = 16, MOST_OFFSET = 19 };
 static _Alignas(64) unsigned char room[ROOM], mask[ROOM], want[ROOM], got[ROOM];
 static unsigned char *far, *far_mask, *far_out;
 static char where_text[200];
+static int ordinary; /* numbers that are all finite */
 
 struct shape {
     int64_t rows, columns, gap;
     int axis; /* 2: both, of a single run */
 };
 
-/* Which elements are absent: some, none, all, the first half of each row, or the first half of the rows. */
+/* Which elements are absent: some and the first one, none, all, the first half of each row, or the first half of the
+ * rows. */
 enum { SOME, NONE, ALL, HALF_ROWS, FIRST_ROWS, KINDS };
 
 static int is_present(int kind, const struct shape *s, int64_t row, int64_t column)
@@ -28,7 +30,7 @@ static int is_present(int kind, const struct shape *s, int64_t row, int64_t colu
     case ALL: return 0;
     case HALF_ROWS: return column >= s->columns / 2 && test_random_below(2);
     case FIRST_ROWS: return row >= s->rows / 2 && test_random_below(2);
-    default: return test_random_below(4) > 0;
+    default: return (row || column) && test_random_below(4) > 0;
     }
 }
 
@@ -66,7 +68,8 @@ static void compare_at(tally_op op, tally_type type, const struct shape *s, int 
     tally_options options = TALLY_OPTIONS_INIT;
     name_case(op, type, s, kind, offset, beyond);
     CHECK((size_t)(elements + 2 * MOST_OFFSET) * size <= ROOM);
-    patches_fill(type, room, elements + offset + AROUND);
+    if (ordinary) data_fill(type, DATA_ORDINARY, room, elements + offset + AROUND);
+    else patches_fill(type, room, elements + offset + AROUND);
     if (skip_nan) put_nan(type, kind, s, offset);
     fill_mask(skip_nan ? SOME : kind, s, beyond);
     tally_array x = tally_shaped(room + (size_t)offset * size, type, 2, shape), where, y;
@@ -112,6 +115,22 @@ static const struct shape shapes[] = {
     {2500, 1, 1, 1},  {40, 100, 28, 1}, {30, 500, 1, 1},  {7, 3000, 1, 1},
 };
 
+/* Variances of finite numbers, in rows of all kinds. */
+static void spreads(void)
+{
+    static const struct shape rows[] = {{1, 70001, 0, 2}, {5, 9000, 1, 1}, {50, 70, 1, 1}};
+    static const tally_type types[] = {TALLY_F32, TALLY_F64, TALLY_F16};
+    ordinary = 1;
+    for (int t = 0; t < 3; t++) {
+        for (int k = 0; k < 3 && test_in_part(t); k++) {
+            compare(TALLY_VAR, types[t], &rows[k], SOME, 1, 0);
+            compare(TALLY_VAR, types[t], &rows[k], k == 1 ? HALF_ROWS : SOME, 0, 1);
+            if (t == 1) compare(TALLY_NORM2, types[t], &rows[k], SOME, 1, 1);
+        }
+    }
+    ordinary = 0;
+}
+
 int main(void)
 {
     static const struct problem {
@@ -137,6 +156,7 @@ int main(void)
     far = device_room(ROOM);
     far_mask = device_room(ROOM);
     far_out = device_room(ROOM);
+    spreads();
     for (int64_t beyond = 0; beyond < 3; beyond++) /* calls that come again, but for where masks begin */
         compare_at(TALLY_SUM, TALLY_F32, &shapes[1], SOME, 0, 1, 0, beyond);
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {

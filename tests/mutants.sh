@@ -423,7 +423,7 @@ spread_first      | src/gpu/kernels/reduce_spread.cu | s@__ffs((int)all) - 1@0@ 
 staged_room       | src/gpu/kernels/short_staged.cuh | s@room += room_of(p->split_units, apart, bytes);@room += 1;@ | device_products
 staged_origin     | src/gpu/kernels/short_staged.cuh | s@while (IS_RELATIVE .*first++;@@                    | device_masks
 staged_count      | src/gpu/kernels/short_staged.cuh | s@n = team_total(n, LANES) - .*;@n = length;@     | device_masks
-spread_shares     | src/gpu/kernels/spread.cuh | s@by.n = n;@@                                           | device_masks
+spread_shares     | src/gpu/kernels/spread.cuh | s@by.inverse = (double)n > .*@@                         | device_masks
 product_off       | src/gpu/kernels/short_products.cuh | s@w->most ? most \* .* : 0, n, out@0, n, out@    | device_products
 product_rest      | src/gpu/kernels/short_products.cuh | s@near_add(sum, fma(a, b, -product));@@          | device_products
 redo_absent       | src/gpu/kernels/short_redo.cuh | s@s.absent = n - present;@@                         | device_masks
