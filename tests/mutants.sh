@@ -438,6 +438,13 @@ mask_of_element   | src/gpu/kernels/strip_mask.cuh | s@if (is_absent(p, x, i)) r
 mask_recalled     | src/gpu/recall.c    | s@reduction->where ? 1 + alignment(reduction->where) : 0@reduction->where != NULL@ | device_masks
 mask_filling      | src/gpu/kernels/mask_vectors.cuh | s@(filling_word(fill, i) \& ~present)@(v.word[i] \& ~present)@ | device_steps
 turned_parts      | src/gpu/kernels/scan_wave.cu | s@if (TURNED \&\& chunk.loads_bulk) turn_part(memory);@@ | device_steps
+arrange_square    | src/gpu/kernels/arrange.cu | s@words.1. = __byte_perm(a, c, 0x7632)@words[1] = __byte_perm(a, c, 0x5410)@ | device_arrange
+arrange_run       | src/gpu/kernels/arrange.cu | s@if (all == run) break;@@                           | device_arrange
+arrange_edge      | src/gpu/kernels/arrange.cu | s@first >= 0 \&\& first + UNIT <= here@first + UNIT <= here@ | device_arrange
+arrange_turned    | src/gpu/scan_arrange.c | s@a->out += last . loop->out, @@                         | device_arrange
+arrange_words     | src/gpu/scan_arrange.c | s@edges % each == 0 \&\& first % WORD == 0@edges % each == 0@ | inside_scan_arrange
+arrange_far       | src/gpu/scan_arrange.c | s@return x > INT32_MAX@return 0@                          | inside_scan_arrange
+arrange_no_memory | src/gpu/scan_launch.c | s@if (status == TALLY_OUT_OF_MEMORY) status = plan_as_it_lies(l, scan);@@ | device_arrange
 step_across       | src/gpu/kernels/scan_stage.cuh | s@way == ACROSS ? THREADS / team : team \* RUN@team * RUN@ | device_steps
 modulo_add_room   | src/modulo.h        | s@return a >= room ?@return a > room ?@                  | modular_scan
 modulo_too_small  | src/modulo.h        | s@r >= twice ? r - twice : r@r@                          | modular

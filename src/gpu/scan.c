@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * scan.c - the verb: one piece or several, from the beginning or going on. */
+#include "scan_arrange.h"
 #include "scan_carried.h"
 #include "scan_launch.h"
 #include "scan_pieces.h"
@@ -25,7 +26,7 @@ tally_status gpu_scan(struct tally_context *context, const struct scan *scan)
 {
     struct reduction reduction;
     size_t limit;
-    if (scan_is_of_one(scan, &reduction)) return gpu_reduce(context, &reduction);
+    if (scan_is_of_one(scan, &reduction) && !scan_orders_differ(scan)) return gpu_reduce(context, &reduction);
     if (scan_pieces_needed(context, scan, &limit)) return scan_pieces(context, scan, limit);
     tally_status status = scan_piece(context, scan);
     if (status == TALLY_OUT_OF_MEMORY && scan_pieces_worth_trying(context, scan, &limit))

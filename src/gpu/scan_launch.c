@@ -5,6 +5,7 @@
  * have kernels behind them that do nothing unless it was. Everything is queued, nothing waits, unless overflows are to
  * be reported or results go to the host. */
 #include "complex_parts.h"
+#include "scan_arrange.h"
 #include "scan_launch.h"
 #include "scan_plan.h"
 #include "scratch.h"
@@ -19,8 +20,14 @@ struct call {
     struct machine *machine;
     struct scan_plan plan;
     struct scratch scratch;
-    const struct kernel *main; /* the plan's */
+    const struct kernel *main;    /* the plan's */
+    const struct kernel *arrange; /* and that of an arrangement, or NULL: elements are scanned where they lie */
+    struct arrangement arrangement;
+    void *room; /* of elements that are arranged, or kept, if not NULL */
+    size_t room_bytes;
 };
+
+#define ALLOCATED 256 /* an address as allocated memory has, for plans */
 
 static tally_status find_kernel(struct call *l, const char *file, const char *entry, const struct kernel **kernel)
 {
@@ -31,12 +38,31 @@ static tally_status find_kernel(struct call *l, const char *file, const char *en
 /* What is recalled of a scan: all but its addresses. */
 struct recipe {
     struct scan_plan plan;
-    const struct kernel *main;
+    const struct kernel *main, *arrange;
+    struct arrangement arrangement;
 };
+
+/* Where elements that lie as their results would do better, and others would not, a plan for these. */
+static tally_status arrange(struct call *l, const struct scan *scan, struct recipe *recipe)
+{
+    struct arrangement *arrangement = &recipe->arrangement;
+    struct scan arranged;
+    struct scan_plan plan;
+    recipe->arrange = NULL;
+    if (!scan_plan_is_general(&l->plan) && !scan_is_scattered(scan)) return TALLY_OK;
+    if (!scan_arrange(&l->machine->limits, scan, &arranged, arrangement)) return TALLY_OK;
+    arranged.x = (const char *)(uintptr_t)ALLOCATED + arrangement->first;
+    scan_plan(&l->machine->limits, &arranged, &plan);
+    if (scan_plan_is_general(&plan) || scan_is_scattered(&arranged)) return TALLY_OK;
+    l->plan = plan;
+    struct kernel_request request = {"arrange.cu", "arrange", arrangement->definitions.text, NULL};
+    return l->machine->table->kernel(l->machine, &request, &recipe->arrange);
+}
 
 static tally_status make_recipe(struct call *l, const struct scan *scan, struct recipe *recipe)
 {
     scan_plan(&l->machine->limits, scan, &l->plan);
+    TRY(arrange(l, scan, recipe));
     if (l->plan.blocks > INT32_MAX)
         FAIL(TALLY_UNSUPPORTED, "the scan needs %lld blocks: a GPU takes at most %d", (long long)l->plan.blocks,
              INT32_MAX);
@@ -58,13 +84,44 @@ static tally_status plan(struct call *l, const struct scan *scan)
     }
     l->plan = recipe->plan;
     l->main = recipe->main;
+    l->arrange = recipe->arrange;
+    if (l->arrange) l->arrangement = recipe->arrangement;
+    return TALLY_OK;
+}
+
+/* Tells the plan where its elements lie. */
+static void place_elements(struct call *l, const char *x, const unsigned char *where)
+{
     struct reduce_parameters *p = &l->plan.parameters.reduce;
-    const char *x = scan->x, *planned = p->x;
+    const char *planned = p->x;
     if (p->low) p->low = x + (p->low - planned), p->high = x + (p->high - planned);
     p->x = x;
-    p->where = scan->where;
-    p->out = scan->out;
-    return TALLY_OK;
+    p->where = where;
+}
+
+/* The same of elements that are arranged, which they are then. */
+static tally_status launch_arrange(struct call *l, const struct scan *scan)
+{
+    struct arrangement *a = &l->arrangement;
+    const struct type_row *type = type_row(scan->calculation.type);
+    int64_t size = type->kind == KIND_COMPLEX ? type->size / 2 : type->size;
+    TRY(gpu_allocate(l->context, a->bytes, &l->room));
+    l->room_bytes = a->bytes;
+    char *first = (char *)l->room + a->first;
+    a->parameters.x = (const char *)scan->x + a->x * size;
+    a->parameters.where = scan->where ? scan->where + a->where : NULL;
+    a->parameters.out = first + a->out * size;
+    place_elements(l, first, NULL);
+    struct launch launch = {l->arrange, (uint32_t)a->blocks, a->threads, 0, &a->parameters, sizeof a->parameters};
+    return l->machine->table->launch(l->machine, &launch);
+}
+
+/* Where there is no memory for a copy. */
+static tally_status plan_as_it_lies(struct call *l, const struct scan *scan)
+{
+    l->arrange = NULL;
+    scan_plan(&l->machine->limits, scan, &l->plan);
+    return find_kernel(l, l->plan.file, "scan", &l->main);
 }
 
 static tally_status launch_kernel(struct call *l, const struct kernel *kernel, int64_t blocks, uint32_t shared_bytes)
@@ -145,15 +202,6 @@ static tally_status check_overflow(struct call *l, const struct calculation *cal
     return TALLY_OK;
 }
 
-/* The kernels that go over a failed sum again read the input, so it must not have been written over. The copy lies as
- * the original does within vectors of 16 bytes: `*moved` is its first byte. */
-static tally_status keep_input(struct call *l, const char *first, size_t bytes, void **copy, char **moved)
-{
-    TRY(gpu_allocate(l->context, bytes + VECTOR_BYTES, copy));
-    *moved = (char *)*copy + (uintptr_t)first % VECTOR_BYTES;
-    return l->machine->table->copy(l->machine, LANE_MAIN, *moved, first, bytes);
-}
-
 /* The bytes that x walks over. */
 static void *span_of(const struct scan *scan, size_t *bytes)
 {
@@ -168,6 +216,45 @@ static void *span_of(const struct scan *scan, size_t *bytes)
     return (char *)(uintptr_t)scan->x + first * size;
 }
 
+/* The kernels that go over a failed sum again read the input, so it must not have been written over. The copy lies as
+ * the original does within vectors of 16 bytes. */
+static tally_status keep_input(struct call *l, const struct scan *scan)
+{
+    size_t bytes;
+    const char *first = span_of(scan, &bytes);
+    struct reduce_parameters *p = &l->plan.parameters.reduce;
+    l->room_bytes = bytes + VECTOR_BYTES;
+    TRY(gpu_allocate(l->context, l->room_bytes, &l->room));
+    char *moved = (char *)l->room + (uintptr_t)first % VECTOR_BYTES;
+    p->x = moved + ((const char *)scan->x - first);
+    p->high = moved + (p->high - p->low);
+    p->low = moved;
+    return l->machine->table->copy(l->machine, LANE_MAIN, moved, first, bytes);
+}
+
+/* Has the plan's elements where it reads them: arranged, where they lie, or in a copy if the kernels that go over a
+ * failed sum again would find results there. */
+static tally_status prepare_elements(struct call *l, const struct scan *scan)
+{
+    place_elements(l, scan->x, scan->where);
+    if (l->arrange) {
+        tally_status status = launch_arrange(l, scan);
+        if (status == TALLY_OUT_OF_MEMORY) status = plan_as_it_lies(l, scan);
+        TRY(status);
+    }
+    l->plan.parameters.reduce.out = scan->out;
+    return !l->arrange && l->plan.wide && scan->x == scan->out ? keep_input(l, scan) : TALLY_OK;
+}
+
+static tally_status launch_all(struct call *l, const struct calculation *calculation)
+{
+    TRY(scratch_take(l->context, l->plan.flag_bytes + l->plan.total_bytes + 512, &l->scratch));
+    l->plan.parameters.reduce.wide_count = l->scratch.wide_count;
+    if (calculation->flags & TALLY_CHECK_OVERFLOW) TRY(check_overflow(l, calculation));
+    TRY(launch_scan(l));
+    return l->plan.wide ? launch_wide(l, calculation) : TALLY_OK;
+}
+
 static tally_status scan_on_device(struct tally_context *context, const struct scan *scan,
                                    const struct scan_carries *carries)
 {
@@ -175,33 +262,16 @@ static tally_status scan_on_device(struct tally_context *context, const struct s
     struct call l = {.context = context, .machine = device->machine};
     struct scan parts;
     if (!carries && complex_parts_of_scan(scan, &parts)) scan = &parts;
-    const struct calculation *calculation = &scan->calculation;
-    void *copy = NULL;
-    size_t span = 0;
-    if (calculation->user) return user_scan_launch(context, scan, carries);
+    if (scan->calculation.user) return user_scan_launch(context, scan, carries);
     TRY(plan(&l, scan));
+    tally_status status = prepare_elements(&l, scan);
     if (carries) {
         l.plan.parameters.carries = carries->in;
         l.plan.parameters.carries_out = carries->out;
         l.plan.parameters.carry_words = carries->words;
     }
-    TRY(scratch_take(context, l.plan.flag_bytes + l.plan.total_bytes + 512, &l.scratch));
-    l.plan.parameters.reduce.wide_count = l.scratch.wide_count;
-    if (calculation->flags & TALLY_CHECK_OVERFLOW) TRY(check_overflow(&l, calculation));
-    tally_status status = TALLY_OK;
-    if (l.plan.wide && scan->x == scan->out) {
-        const char *first = span_of(scan, &span);
-        char *moved = NULL;
-        status = keep_input(&l, first, span, &copy, &moved);
-        if (status == TALLY_OK) {
-            l.plan.parameters.reduce.x = moved + ((const char *)scan->x - first);
-            l.plan.parameters.reduce.high = moved + (l.plan.parameters.reduce.high - l.plan.parameters.reduce.low);
-            l.plan.parameters.reduce.low = moved;
-        }
-    }
-    if (status == TALLY_OK) status = launch_scan(&l);
-    if (status == TALLY_OK && l.plan.wide) status = launch_wide(&l, calculation);
-    if (copy) gpu_release(context, copy, span + VECTOR_BYTES);
+    if (status == TALLY_OK) status = launch_all(&l, &scan->calculation);
+    if (l.room) gpu_release(context, l.room, l.room_bytes);
     return status;
 }
 

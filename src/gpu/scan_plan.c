@@ -216,6 +216,11 @@ static void plan_splits(const struct device_limits *limits, const struct scan *s
     define_ways(limits, scan, plan);
 }
 
+int scan_plan_is_general(const struct scan_plan *plan)
+{
+    return strcmp(plan->file, "scan.cu") == 0 || strcmp(plan->file, "scan_ordered.cu") == 0;
+}
+
 void scan_plan(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan)
 {
     const struct calculation *calculation = &scan->calculation;

@@ -64,4 +64,7 @@ int scan_results_are_lanes(const struct calculation *calculation);
 
 void scan_plan(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan);
 
+/* Whether a plan is for the kernels that take whatever the others do not. */
+int scan_plan_is_general(const struct scan_plan *plan);
+
 #endif

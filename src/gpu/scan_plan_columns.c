@@ -86,7 +86,7 @@ static int64_t alignment_up_to(int64_t most, const struct scan *scan, enum opera
     int is_result = operand == OPERAND_OUT;
     int64_t size = type_row(is_result ? calculation->result : calculation->type)->size;
     uintptr_t edges = is_result ? (uintptr_t)scan->out : (uintptr_t)scan->x;
-    edges |= (uintptr_t)most | (uintptr_t)(scan->axis.stride[operand] * size);
+    edges |= (uintptr_t)most | (uintptr_t)(scan->axis.extent > 1 ? scan->axis.stride[operand] * size : 0);
     for (int32_t d = 0; d + 1 < scan->kept_count; d++) edges |= (uintptr_t)(scan->kept[d].stride[operand] * size);
     return (int64_t)(edges & (0 - edges));
 }

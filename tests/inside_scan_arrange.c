@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * inside_scan_arrange.c - which elements are arranged before a scan, in which tiles, and that these cover all. */
+#include "gpu/scan_arrange.h"
+#include "test.h"
+
+static const struct device_limits h100 = {
+    .processors = 132, .architecture = 90, .memory = (size_t)80 << 30, .shared_bytes = 232448};
+
+/* A running maximum down `rows` rows of results; elements lie in the other order, unless `pitch` is 1. */
+static struct scan turned(tally_type type, int64_t rows, int64_t columns, int64_t pitch)
+{
+    struct scan scan;
+    memset(&scan, 0, sizeof scan);
+    scan.calculation.type = scan.calculation.result = type;
+    scan.calculation.op = op_row(TALLY_MAX);
+    scan.calculation.combine = scan.calculation.op->combine;
+    scan.calculation.method = METHOD_FOLD;
+    scan.x = (const void *)(uintptr_t)4096;
+    scan.out = (void *)(uintptr_t)512;
+    scan.kept_count = 1;
+    scan.kept[0].extent = scan.cells = columns;
+    scan.kept[0].stride[OPERAND_X] = pitch;
+    scan.kept[0].stride[OPERAND_OUT] = 1;
+    scan.axis.extent = rows;
+    scan.axis.stride[OPERAND_X] = pitch == 1 ? columns : 1;
+    scan.axis.stride[OPERAND_OUT] = columns;
+    return scan;
+}
+
+static int has(const struct arrangement *a, const char *line)
+{
+    return strstr(a->definitions.text, line) != NULL;
+}
+
+/* Every element in some tile, and no tile that has none. */
+static void covers(const struct arrangement *a, int64_t parts)
+{
+    int64_t all = 1, blocks = 1;
+    for (int32_t d = 0; d < a->parameters.count; d++) {
+        const struct arrange_loop *loop = &a->parameters.loops[d];
+        all *= loop->extent;
+        blocks *= loop->tiles;
+        CHECK(loop->tiles >= 1 && loop->tiles <= loop->extent);
+    }
+    CHECK(all == parts && blocks == a->blocks);
+}
+
+static void squares(void)
+{
+    static struct arrangement a;
+    struct scan arranged, scan = turned(TALLY_U8, 262144, 1024, 262144);
+    CHECK(scan_arrange(&h100, &scan, &arranged, &a));
+    covers(&a, (int64_t)1 << 28);
+    CHECK(has(&a, "SQUARES=1\n") && has(&a, "T0=128\n") && has(&a, "T1=128\n") && has(&a, "X0=1\n"));
+    CHECK(arranged.kept[0].stride[OPERAND_X] == 1 && arranged.axis.stride[OPERAND_X] == 1024 && a.first == 0);
+    scan.x = (const void *)(uintptr_t)4097; /* rows begin inside of words */
+    CHECK(scan_arrange(&h100, &scan, &arranged, &a) && has(&a, "SQUARES=0\n"));
+    scan = turned(TALLY_U8, 262144, 1024, 262145);
+    CHECK(scan_arrange(&h100, &scan, &arranged, &a) && has(&a, "SQUARES=0\n"));
+    scan = turned(TALLY_U8, 262144, 1023, 262144);
+    CHECK(scan_arrange(&h100, &scan, &arranged, &a) && has(&a, "SQUARES=0\n"));
+    scan = turned(TALLY_F16, 4096, 4096, 4096);
+    CHECK(scan_arrange(&h100, &scan, &arranged, &a) && has(&a, "SQUARES=1\n") && has(&a, "T0=64\n"));
+    scan = turned(TALLY_F32, 4096, 4096, 4096);
+    CHECK(scan_arrange(&h100, &scan, &arranged, &a) && has(&a, "SQUARES=0\n") && has(&a, "X_RUN=64\n"));
+}
+
+/* Few neighbours in either order: tiles go through more loops than these, to have whole sectors, and offsets in them
+ * may need 64 bits. */
+static void few_neighbours(void)
+{
+    static struct arrangement a;
+    struct scan arranged, scan = turned(TALLY_I8, 5368709, 50, 5368709);
+    CHECK(scan_arrange(&h100, &scan, &arranged, &a));
+    covers(&a, 5368709LL * 50);
+    CHECK(has(&a, "T0=50\n") && has(&a, "OUT_RUN=8150\n") && has(&a, "X_RUN=163\n") && has(&a, "FAR=0\n"));
+    scan = turned(TALLY_I8, 53687091, 50, 53687091);
+    CHECK(scan_arrange(&h100, &scan, &arranged, &a) && has(&a, "FAR=1\n"));
+    scan = turned(TALLY_F32, 1 << 20, 64, 1); /* two apart: one run after the other, none has neighbours */
+    scan.kept[0].stride[OPERAND_X] = 2;
+    scan.axis.stride[OPERAND_X] = 128;
+    CHECK(!scan_orders_differ(&scan));
+    CHECK(scan_arrange(&h100, &scan, &arranged, &a) && has(&a, "X_RUN=1\n") && has(&a, "OUT_RUN=2048\n"));
+    covers(&a, (int64_t)64 << 20);
+}
+
+/* Nothing to be gained, or no room. */
+static void left_alone(void)
+{
+    static struct arrangement a;
+    struct device_limits small = h100;
+    struct scan arranged, scan = turned(TALLY_F32, 1 << 20, 64, 1);
+    CHECK(!scan_arrange(&h100, &scan, &arranged, &a) && !scan_is_scattered(&scan)); /* as results do */
+    scan.where = (const unsigned char *)(uintptr_t)256;
+    CHECK(scan_arrange(&h100, &scan, &arranged, &a) && arranged.where == NULL && has(&a, "MASK=2\n"));
+    scan = turned(TALLY_F32, 100, 100, 100);
+    CHECK(!scan_arrange(&h100, &scan, &arranged, &a) && scan_orders_differ(&scan));
+    scan = turned(TALLY_F32, 1 << 20, 64, 1 << 20);
+    small.memory = (size_t)1 << 31;
+    CHECK(scan_arrange(&small, &scan, &arranged, &a) && scan_is_scattered(&scan));
+    small.memory--;
+    CHECK(!scan_arrange(&small, &scan, &arranged, &a));
+    scan.states = (struct scan_state *)(uintptr_t)256;
+    CHECK(!scan_arrange(&h100, &scan, &arranged, &a));
+}
+
+int main(void)
+{
+    squares();
+    few_neighbours();
+    left_alone();
+    return test_finish("inside_scan_arrange");
+}
