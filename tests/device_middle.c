@@ -133,12 +133,17 @@ static void middle(const struct what *given, int64_t rows, int64_t columns, int6
     if (w.in_place) compare(&w, &s);
 }
 
-/* Whether any or all bytes are true, whose columns are a word's, or are not. */
+/* Whether any or all bytes are true, or an odd number of them, whose columns are a word's, or are not. */
 static void truths(int64_t columns)
 {
-    static const tally_type types[] = {TALLY_BOOL, TALLY_I8};
-    for (int k = 0; k < 4; k++) {
-        struct what w = {.op = k & 1 ? TALLY_ALL : TALLY_ANY, .type = types[k / 2]};
+    static const struct what kinds[] = {
+        {.op = TALLY_ANY, .type = TALLY_BOOL},     {.op = TALLY_ALL, .type = TALLY_BOOL},
+        {.op = TALLY_ANY, .type = TALLY_I8},       {.op = TALLY_ALL, .type = TALLY_I8},
+        {.op = TALLY_BIT_OR, .type = TALLY_BOOL},  {.op = TALLY_BIT_AND, .type = TALLY_BOOL},
+        {.op = TALLY_BIT_XOR, .type = TALLY_BOOL}, {.op = TALLY_MIN, .type = TALLY_BOOL},
+        {.op = TALLY_MAX, .type = TALLY_BOOL}};
+    for (int k = 0; k < (int)(sizeof kinds / sizeof *kinds); k++) {
+        struct what w = kinds[k];
         struct shape s = {9, 100, columns, 0, 4 * (int64_t)test_random_below(2), 0};
         if (!device_parted(w.op, w.type)) continue;
         for (int64_t i = 0; i < s.offset + elements_of(&s); i++) {

@@ -302,6 +302,7 @@ columns_in_place  | src/gpu/recall.c | s@facts.in_place = .*;@@                 
 columns_link      | src/gpu/kernels/column_total_exact.cuh | s@kind \& (IN_PAIR . IN_WORDS) ? NO_LINK :@@  | device_columns
 columns_link_lost | src/gpu/kernels/column_total_exact.cuh | s@^    .lost .= double_bits(error);@@       | device_columns
 columns_link_fold | src/gpu/kernels/column_fold.cuh | s@total_append(&a->total, &b->total);@@            | device_columns
+truth_least       | src/gpu/kernels/scan_method_packed.cuh | s@(TRUTH_OF_BYTES \&\& defined(PICK_VALUE_MINIMUM))@0@ | device_middle
 packed_even       | src/gpu/kernels/scan_method_packed.cuh | s@{word << 8, word}@{word \& 0xff00ff00u, word}@ | device_bytes
 packed_order      | src/gpu/kernels/scan_method_packed.cuh | s@0x7351@0x7531@                          | device_bytes
 packed_sign       | src/gpu/kernels/pairs_of_bytes.cuh | s@define BETTER_OF_16 min_s16x2@define BETTER_OF_16 min_u16x2@ | device_bytes

@@ -63,10 +63,12 @@ int scan_columns_lie_beside(const struct scan *scan)
     return inner->stride[OPERAND_X] == 1 && inner->stride[OPERAND_OUT] == 1;
 }
 
-/* Whether any or all of some bytes are not zero, as bytes. */
+/* Whether any or all of some bytes are not zero, as bytes; or, of bytes that only say that, what any fold of them is.
+ */
 static int is_truth_of_bytes(const struct calculation *calculation)
 {
     if (type_row(calculation->type)->size != 1 || calculation->result != TALLY_BOOL) return 0;
+    if (calculation->type == TALLY_BOOL && scan_results_are_lanes(calculation)) return 1;
     if (calculation->op->lift != LIFT_NONZERO) return 0;
     return calculation->combine == COMBINE_OR || calculation->combine == COMBINE_AND;
 }
@@ -76,7 +78,7 @@ int64_t scan_columns_pack(const struct device_limits *limits, const struct calcu
     int64_t size = type_row(calculation->type)->size;
     if (limits->architecture < 90 || size >= SCAN_WORD || side % (SCAN_WORD / size)) return 1;
     if (is_truth_of_bytes(calculation)) return SCAN_WORD;
-    if (!scan_results_are_lanes(calculation) || calculation->type == TALLY_BOOL) return 1;
+    if (!scan_results_are_lanes(calculation)) return 1;
     return calculation->flags & TALLY_SKIP_NAN ? 1 : SCAN_WORD / size;
 }
 

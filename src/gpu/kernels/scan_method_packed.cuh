@@ -12,33 +12,27 @@
 #include "pairs_of_bytes.cuh"
 #include "pairs_of_halves.cuh"
 
-#if defined(PICK_VALUE_AND)
+#if defined(PICK_NONZERO_OR) || defined(PICK_NONZERO_AND) || defined(ONLY_TYPE_bool)
+#define TRUTH_OF_BYTES 1
+#else
+#define TRUTH_OF_BYTES 0
+#endif
+
+#if defined(PICK_VALUE_AND) || defined(PICK_NONZERO_AND) || (TRUTH_OF_BYTES && defined(PICK_VALUE_MINIMUM))
 #define PAIRS_COMBINED(a, b) ((a) & (b))
 #define IDENTITY_WORD 0xffffffffu
-#elif defined(PICK_VALUE_OR)
+#elif defined(PICK_VALUE_OR) || defined(PICK_NONZERO_OR) || (TRUTH_OF_BYTES && defined(PICK_VALUE_MAXIMUM))
 #define PAIRS_COMBINED(a, b) ((a) | (b))
 #define IDENTITY_WORD 0u
 #elif defined(PICK_VALUE_XOR)
 #define PAIRS_COMBINED(a, b) ((a) ^ (b))
 #define IDENTITY_WORD 0u
-#elif defined(PICK_NONZERO_OR)
-#define PAIRS_COMBINED(a, b) ((a) | (b))
-#define IDENTITY_WORD 0u
-#elif defined(PICK_NONZERO_AND)
-#define PAIRS_COMBINED(a, b) ((a) & (b))
-#define IDENTITY_WORD 0x01010101u
 #elif ELEMENT_BYTES == 1
 #define PAIRS_COMBINED(a, b) BETTER_OF_16(a, b)
 #define IDENTITY_WORD (WORST_BYTE * 0x01010101u)
 #else
 #define PAIRS_COMBINED(a, b) BETTER_HALVES(a, b)
 #define IDENTITY_WORD WORST_HALVES
-#endif
-
-#if defined(PICK_NONZERO_OR) || defined(PICK_NONZERO_AND)
-#define TRUTH_OF_BYTES 1
-#else
-#define TRUTH_OF_BYTES 0
 #endif
 
 static_assert(PACK * ELEMENT_BYTES == 4 && PACK * RESULT_SIZE == 4, "the elements of a word, and of results");
