@@ -100,13 +100,36 @@ static void compare(const struct what *w, const struct shape *s, int turn)
     device_same(got, want, bytes, tally_type_size(out.type));
 }
 
+/* So long columns that a GPU's threads have blocks of them. */
+static void long_columns(void)
+{
+    const int64_t shape[] = {57400, 700};
+    const size_t bytes = (size_t)(shape[0] * shape[1]) * 2;
+    const int32_t axis = 0;
+    unsigned char *from = malloc(bytes), *right = malloc(bytes), *mine = malloc(bytes);
+    void *far_from = device_room(bytes), *far_to = device_room(bytes);
+    tally_options options = TALLY_OPTIONS_INIT;
+    options.axes = &axis, options.axis_count = 1;
+    test.section = "running products of f16 down long columns";
+    fill(TALLY_F16);
+    for (size_t i = 0; i < bytes; i += ROOM) memcpy(from + i, room, bytes - i < ROOM ? bytes - i : ROOM);
+    tally_array x = tally_shaped(from, TALLY_F16, 2, shape), out = tally_shaped(right, TALLY_F16, 2, shape);
+    CHECK(tally_scan(judge, TALLY_PROD, &x, &out, &options) == TALLY_OK);
+    CHECK(tally_copy(device, far_from, from, bytes) == TALLY_OK);
+    x.data = far_from, out.data = far_to;
+    CHECK(tally_scan(device, TALLY_PROD, &x, &out, &options) == TALLY_OK);
+    CHECK(tally_copy(device, mine, far_to, bytes) == TALLY_OK);
+    device_same(mine, right, bytes, 2);
+    free(from), free(right), free(mine);
+}
+
 int main(void)
 {
     static const struct shape shapes[] = {
-        {1, 4, 5000, 0, 0},   {3, 2, 4097, 0, 1},  {1, 16, 1000, 0, 0},  {1, 17, 999, 1, 0},
-        {2, 31, 640, 0, 0},   {1, 33, 1024, 0, 0}, {1, 65, 501, 0, 3},   {1, 100, 800, 8, 0},
-        {5, 200, 70, 0, 0},   {1, 512, 256, 0, 0}, {1, 513, 255, 0, 0},  {1, 1100, 200, 2, 0},
-        {1, 4096, 100, 0, 0}, {2, 4101, 50, 0, 0}, {1, 9000, 100, 0, 0}, {1, 16900, 8, 0, 0}};
+        {1, 4, 5000, 0, 0},  {3, 2, 4097, 0, 1},   {1, 16, 1000, 0, 0},  {1, 17, 999, 1, 0},  {2, 31, 640, 0, 0},
+        {1, 33, 1024, 0, 0}, {1, 65, 501, 0, 3},   {1, 100, 800, 8, 0},  {5, 200, 70, 0, 0},  {1, 512, 256, 0, 0},
+        {1, 513, 255, 0, 0}, {1, 1100, 200, 2, 0}, {1, 4096, 100, 0, 0}, {2, 4101, 50, 0, 0}, {1, 9000, 100, 0, 0},
+        {1, 16900, 8, 0, 0}, {1, 12289, 21, 0, 0}, {1, 8192, 40, 2, 1},  {3, 8200, 9, 1, 0},  {1, 20479, 33, 0, 0}};
     const int simulated = device_simulated(), full = device_full();
     int turn = 0;
     if (simulated) setenv("TALLY_SIMT_PROCESSORS", "1", 1); /* enough threads walk down few columns */
@@ -122,6 +145,7 @@ int main(void)
         const struct shape wide = {1, 70, 7400, 0, 0}; /* enough columns for a GPU's threads */
         if (!simulated) compare(&all[i], &wide, turn++);
     }
+    if (!simulated && device_parted(TALLY_PROD, TALLY_F16)) long_columns();
     device_close();
     return test_finish("device_ordered");
 }

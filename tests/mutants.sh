@@ -335,6 +335,9 @@ complex_norm      | src/gpu/complex_parts.c         | s@double_strides(parts->ke
 ordered_group     | src/gpu/kernels/column_ordered.cuh | s@int group_ends = @int group_ends = 0 \& @                  | device_ordered
 ordered_block     | src/gpu/kernels/column_ordered.cuh | s@block_ends = run + 1 == BLOCK_RUNS@block_ends = 0@          | device_ordered
 ordered_distance  | src/gpu/kernels/column_ordered.cuh | s@if (run % GROUP_RUNS < distance) continue;@if (run < distance) continue;@ | device_ordered
+ordered_go_on     | src/gpu/kernels/columns_walk.cuh   | s@columns_go_on(given, split, cell, columns);@@         | device_ordered
+ordered_leave     | src/gpu/kernels/column_ordered.cuh | s@^    end_runs(columns, trail);@@                     | device_ordered
+ordered_splits    | src/gpu/scan_plan_walk.c           | s@divide_up(rows, SCAN_BLOCK);@rows / SCAN_BLOCK;@       | device_ordered
 ordered_levels    | src/gpu/scan_plan_walk.c           | s@ORDERED_RUN << levels < rows@ORDERED_RUN << levels < rows / 2@ | device_ordered
 apart_step        | src/gpu/kernels/wave_apart.cuh     | s@BACKWARD ? -(given)@BACKWARD ? (given)@                     | device_steps
 walk_mask         | src/gpu/kernels/columns_walk.cuh   | s@masks\[d\] >> 8 \* k & 255@masks[d] >> 8 * k \& 1@         | device_steps

@@ -145,16 +145,15 @@ static tally_status launch_scan(struct call *l)
 {
     struct scan_parameters *given = &l->plan.parameters;
     struct scan_plan *plan = &l->plan;
-    int cut = given->reduce.splits > 1, ordered = strcmp(plan->file, "scan_ordered.cu") == 0;
     size_t flags = plan->leaves_zeros ? 0 : (plan->flag_bytes + 255) / 256 * 256;
     given->totals = (char *)l->scratch.room + flags;
     given->ticket = l->scratch.room;
     if (plan->leaves_zeros) TRY(scratch_zeros(l->context, plan->flag_bytes, &given->ticket));
     else if (flags) TRY(l->machine->table->clear(l->machine, LANE_MAIN, given->ticket, flags));
     given->flags = given->ticket + 64;
-    if (cut && ordered) {
+    if (plan->chains) {
         TRY(launch(l, plan->file, "scan_totals", plan->blocks, plan->shared_bytes));
-        TRY(launch(l, plan->file, "scan_chain", given->reduce.cells, 0));
+        TRY(launch(l, "scan_ordered.cu", "scan_chain", given->reduce.cells, 0));
     }
     return launch_kernel(l, l->main, plan->blocks, plan->shared_bytes);
 }

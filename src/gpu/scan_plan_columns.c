@@ -388,7 +388,7 @@ int scan_plan_columns(const struct device_limits *limits, const struct scan *sca
     if (!is_suitable(scan)) return 0;
     plan->parameters.reduce.splits = 1;
     if (scan->calculation.ordered) {
-        if (!scan_plan_walk_ordered(limits, scan, plan)) return 0;
+        if (!scan_plan_walk_ordered(limits, scan, state_bytes, plan)) return 0;
     } else if (!scan_plan_tiles(limits, scan, plan) && !scan_plan_walk(limits, scan, plan)) {
         if (scan->where || !scan_columns_lie_beside(scan)) return 0;
         if (!plan_wave(limits, scan, state_bytes, plan)) return 0;

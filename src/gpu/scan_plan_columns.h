@@ -25,7 +25,8 @@ int64_t scan_columns_pack(const struct device_limits *limits, const struct calcu
 
 /* Threads that walk, if these are enough. */
 int scan_plan_walk(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan);
-int scan_plan_walk_ordered(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan);
+int scan_plan_walk_ordered(const struct device_limits *limits, const struct scan *scan, size_t state_bytes,
+                           struct scan_plan *plan);
 
 /* Warps that go through many matrices of few columns, if there are so many. */
 int scan_plan_tiles(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan);

@@ -3,6 +3,7 @@
  * scan_plan_walk.c - which scans down columns go by threads that walk down a few neighbouring ones
  * (kernels/columns_walk.cuh). */
 #include "scan_plan_columns.h"
+#include "scan_state.h"
 #include "whole.h"
 
 #define WARP_COLUMNS 32
@@ -25,9 +26,10 @@
 #define ORDERED_LEVELS 5  /* whose totals in a group take so many steps, */
 #define ORDERED_FEW 2     /* and with more than these a thread has a word of a row */
 #define APART_WALKERS \
-    48                 /* threads of a processor, at least, of ordered folds, masked scans and columns that lie apart */
-#define MASKED_DEPTH 8 /* rows of masked scans: the masks' bytes take registers, too */
-#define MASK_BYTES 8   /* of a mask that a thread reads at once, at most */
+    48 /* threads of a processor, at least, of ordered folds, masked scans and columns that lie apart */
+#define SPLIT_WALKERS 72 /* the same of ordered folds with a block of the axis each */
+#define MASKED_DEPTH 8   /* rows of masked scans: the masks' bytes take registers, too */
+#define MASK_BYTES 8     /* of a mask that a thread reads at once, at most */
 
 /* Neighbouring columns that one access takes, of elements and of results: at most so many. */
 static int64_t walk_side(const struct scan *scan, int64_t size, int64_t result, int64_t most)
@@ -163,7 +165,34 @@ static int64_t ordered_state_bytes(const struct calculation *calculation)
     return program_parts(calculation) * (is_narrow ? 4 : 8);
 }
 
-int scan_plan_walk_ordered(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan)
+/* Blocks of the axis that threads have each for themselves, where columns alone would be too few of them. */
+static int64_t ordered_splits(const struct device_limits *limits, int64_t rows, int64_t columns)
+{
+    int64_t blocks = divide_up(rows, SCAN_BLOCK);
+    if (columns >= limits->processors * APART_WALKERS || rows <= WALK_MOST_ROWS) return 1;
+    return blocks > 1 && blocks * columns >= limits->processors * SPLIT_WALKERS ? blocks : 0;
+}
+
+/* What scan_ordered.cu is compiled with, of which the chain is one kernel, and what it tells the others. */
+static void define_splits(const struct scan *scan, int64_t splits, size_t state_bytes, struct scan_plan *plan)
+{
+    struct reduce_parameters *p = &plan->parameters.reduce;
+    static const char *const unused[] = {"X_WAY", "X_UNIT", "OUT_WAY", "OUT_UNIT", "ONE_CELL"};
+    definitions_add_number(&plan->definitions, "SPLITS", splits > 1);
+    if (splits == 1) return;
+    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++)
+        definitions_add_number(&plan->definitions, unused[i], 0);
+    p->splits = splits;
+    p->split_units = SCAN_BLOCK;
+    plan->blocks *= splits;
+    plan->chains = 1;
+    plan->total_bytes = (size_t)(splits * scan->cells) * state_bytes;
+}
+
+/* Where columns are few, threads that share some, of narrow results nearly half of theirs, would be longer in computing
+ * than sectors are in being written in parts. */
+int scan_plan_walk_ordered(const struct device_limits *limits, const struct scan *scan, size_t state_bytes,
+                           struct scan_plan *plan)
 {
     const struct calculation *calculation = &scan->calculation;
     int64_t size = type_row(calculation->type)->size, result = type_row(calculation->result)->size;
@@ -173,16 +202,17 @@ int scan_plan_walk_ordered(const struct device_limits *limits, const struct scan
     int beside = scan_columns_lie_beside(scan);
     int64_t side = walk_side(scan, size, result, most < 1 || !beside ? 1 : most);
     while (side > 1 && scan->cells / side < limits->processors * WALKERS) side /= 2;
-    int64_t threads = scan->cells / side;
-    if (threads < limits->processors * APART_WALKERS && rows > WALK_MOST_ROWS) return 0;
+    int64_t threads = scan->cells / side, splits = ordered_splits(limits, rows, threads);
+    if (splits == 0) return 0;
     int64_t depth = side * size > SCAN_WORD ? ORDERED_RUN / 2 : ORDERED_RUN;
-    int overlaps = beside && choose_overlaps(scan, side);
+    int overlaps = beside && (splits == 1 || result >= SCAN_WORD) && choose_overlaps(scan, side);
     depth = least(depth, power_above(rows));
-    plan->threads = WALK_THREADS;
-    plan->blocks = divide_up(overlaps ? warps_of_overlaps(scan) * WARP_COLUMNS : threads, WALK_THREADS);
-    plan->shared_bytes = (uint32_t)(WALK_THREADS * side * ((1 << levels) - 1) * ordered_state_bytes(calculation));
+    int64_t block = splits > 1 && splits * threads < limits->processors * WALK_AT_ONCE ? LONE_THREADS : WALK_THREADS;
+    plan->threads = (uint32_t)block;
+    plan->blocks = divide_up(overlaps ? warps_of_overlaps(scan) * WARP_COLUMNS : threads, block);
+    plan->shared_bytes = (uint32_t)(block * side * ((1 << levels) - 1) * ordered_state_bytes(calculation));
     definitions_add_number(&plan->definitions, "WALK", 1);
-    definitions_add_number(&plan->definitions, "THREADS", WALK_THREADS);
+    definitions_add_number(&plan->definitions, "THREADS", block);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", 4);
     definitions_add_number(&plan->definitions, "SIDE", side);
     definitions_add_number(&plan->definitions, "PACK", 1);
@@ -191,5 +221,6 @@ int scan_plan_walk_ordered(const struct device_limits *limits, const struct scan
     definitions_add_number(&plan->definitions, "OVERLAPS", overlaps);
     definitions_add_number(&plan->definitions, "LEVELS", levels);
     definitions_add_number(&plan->definitions, "IS_ORDERED", 1);
+    define_splits(scan, splits, state_bytes, plan);
     return 1;
 }

@@ -41,6 +41,16 @@ DEVICE struct trail columns_first(const struct scan_parameters *given, int64_t c
     return trail;
 }
 
+/* Ends the run that is complete, if one is. */
+DEVICE void end_runs(struct column *columns, struct trail *trail)
+{
+    if (trail->rows != RUN) return;
+#pragma unroll
+    for (int k = 0; k < PACKS; k++) end_run(&columns[k], trail->run, k);
+    trail->run = trail->run + 1 & (BLOCK_RUNS - 1);
+    trail->rows = 0;
+}
+
 /* Absent rows are there, but their results are left out. */
 DEVICE void step_rows(struct column *columns, struct strays *strays, struct trail *trail, const struct side *v,
                       int32_t count, char *out, int64_t pitch)
@@ -49,12 +59,7 @@ DEVICE void step_rows(struct column *columns, struct strays *strays, struct trai
 #pragma unroll
     for (int d = 0; d < DEPTH; d++, out += pitch) {
         struct results results;
-        if (d % RUN == 0 && trail->rows == RUN) {
-#pragma unroll
-            for (int k = 0; k < PACKS; k++) end_run(&columns[k], trail->run, k);
-            trail->run = trail->run + 1 & (BLOCK_RUNS - 1);
-            trail->rows = 0;
-        }
+        if (d % RUN == 0) end_runs(columns, trail);
 #pragma unroll
         for (int k = 0; k < PACKS; k++)
             column_step(&columns[k], side_element(&v[d], k), d % RUN == 0 && trail->rows == 0,
@@ -63,3 +68,47 @@ DEVICE void step_rows(struct column *columns, struct strays *strays, struct trai
         trail->rows++;
     }
 }
+
+#if SPLITS
+static_assert(RUN % DEPTH == 0 || DEPTH % RUN == 0, "a block has whole batches");
+
+/* The same without results; a block has all its rows. */
+DEVICE void total_rows(struct column *columns, struct trail *trail, const struct side *v)
+{
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++) {
+        if (d % RUN == 0) end_runs(columns, trail);
+#pragma unroll
+        for (int k = 0; k < PACKS; k++)
+            column_enter(&columns[k], side_element(&v[d], k), d % RUN == 0 && trail->rows == 0);
+        trail->rows++;
+    }
+}
+
+DEVICE struct left *totals_of(const struct scan_parameters *given, int64_t split, int64_t cell)
+{
+    return (struct left *)given->totals + split * given->reduce.cells + cell;
+}
+
+/* What stands left of a block, which the chain has left. */
+DEVICE void columns_go_on(const struct scan_parameters *given, int64_t split, int64_t cell, struct column *columns)
+{
+#pragma unroll
+    for (int k = 0; k < PACKS; k++) column_go_on(&columns[k], totals_of(given, split, cell)[k]);
+}
+
+DEVICE void columns_none(struct column *columns)
+{
+#pragma unroll
+    for (int k = 0; k < PACKS; k++) column_go_on(&columns[k], no_left());
+}
+
+/* The totals of a block whose last run is complete. */
+DEVICE void columns_leave(const struct scan_parameters *given, int64_t split, int64_t cell, struct column *columns,
+                          struct trail *trail)
+{
+    end_runs(columns, trail);
+#pragma unroll
+    for (int k = 0; k < PACKS; k++) totals_of(given, split, cell)[k] = column_carry(&columns[k]);
+}
+#endif

@@ -54,15 +54,36 @@ DEVICE void end_run(struct column *column, uint32_t run, int k)
     if (!group_ends) standing_append(&column->base, runs);
 }
 
-/* Writes an element's result; `is_first` of its run. */
-DEVICE void column_step(struct column *column, element x, int is_first, char *out)
+/* Takes an element, `is_first` of its run, and returns what the run was before. */
+DEVICE struct sum column_enter(struct column *column, element x, int is_first)
 {
-    struct sum own = sum_of_element(x), before = column->local, upto = column->base.value;
+    struct sum own = sum_of_element(x), before = column->local;
     if (SKIP_NAN && element_is_nan(x)) own = no_sum();
     if (!is_first) sum_append(&column->local, own);
     else column->local = own;
+    return before;
+}
+
+/* Writes an element's result, too. */
+DEVICE void column_step(struct column *column, element x, int is_first, char *out)
+{
+    struct sum before = column_enter(column, x, is_first), upto = column->base.value;
     if (!EXCLUSIVE || !is_first) sum_append(&upto, EXCLUSIVE ? before : column->local);
     if (upto.largest != column->top.value) column->top = largest_of(upto.largest);
     double result = log_of((double)upto.sum, &column->top);
     finish_real(is_finite(upto.largest) ? result : (double)upto.largest, 0, out);
 }
+
+#if SPLITS
+/* What stands left of a thread's block, and of the next one. */
+DEVICE void column_go_on(struct column *column, struct left left)
+{
+    column->base = column->carry = standing_of(left);
+    column->top = largest_of(left.value.part[0]);
+}
+
+DEVICE struct left column_carry(const struct column *column)
+{
+    return left_of(column->carry);
+}
+#endif

@@ -47,14 +47,34 @@ DEVICE void end_run(struct column *column, uint32_t run, int k)
     if (!group_ends) left_append(&column->base, runs);
 }
 
-/* Writes an element's result; `is_first` of its run. */
-DEVICE void column_step(struct column *column, element x, int is_first, char *out)
+/* Takes an element, `is_first` of its run, and returns what the run was before. */
+DEVICE struct FOLD(lane) column_enter(struct column *column, element x, int is_first)
 {
     struct FOLD(lane) lifted = FOLD(lane_identity)(), before = column->local;
     if (!(SKIP_NAN && element_is_nan(x))) lifted = FOLD(lift)(x, x);
     if (!is_first) FOLD(lane_combine)(&column->local, lifted);
     else column->local = lifted;
+    return before;
+}
+
+/* Writes an element's result, too. */
+DEVICE void column_step(struct column *column, element x, int is_first, char *out)
+{
+    struct FOLD(lane) before = column_enter(column, x, is_first);
     struct left value = column->base;
     if (!EXCLUSIVE || !is_first) left_append(&value, FOLD(widen)(EXCLUSIVE ? before : column->local));
     store_value(value.value, out);
 }
+
+#if SPLITS
+/* What stands left of a thread's block, and of the next one. */
+DEVICE void column_go_on(struct column *column, struct left left)
+{
+    column->base = column->carry = left;
+}
+
+DEVICE struct left column_carry(const struct column *column)
+{
+    return column->carry;
+}
+#endif

@@ -3,6 +3,8 @@
  * columns_walk.cuh - a thread for SIDE neighbouring columns, DEPTH rows at a time. No include guard.
  *   LOADS_AHEAD   whether the next rows are under way meanwhile
  *   OVERLAPS      1: neighbouring warps have some columns together, so that each sector of results is written at once
+ *   SPLITS        1: of folds whose order shows, a thread has a block of the axis (column_ordered.cuh); what stands
+ *                 left of it comes from a kernel before
  *   WITH_WHERE    1: absent elements give way to one that changes no total; SIDE of a mask's bytes are one word */
 
 /* Rows from `x` on, as many of DEPTH as there are, and zeros behind them. Results may go where elements lie, so these
@@ -61,12 +63,31 @@ DEVICE int32_t batch_of(int64_t left)
     return left < DEPTH ? (int32_t)left : DEPTH;
 }
 
+/* The part of the axis that a block of threads has, and its number among those that have it. */
+#if SPLITS
+DEVICE int64_t split_of_block(const struct reduce_parameters *p)
+{
+    return (int64_t)blockIdx.x * p->splits / gridDim.x;
+}
+
+DEVICE int64_t block_of_split(const struct reduce_parameters *p)
+{
+    return (int64_t)blockIdx.x % (gridDim.x / p->splits);
+}
+#else
+DEVICE int64_t block_of_split(const struct reduce_parameters *p)
+{
+    (void)p;
+    return (int64_t)blockIdx.x;
+}
+#endif
+
 /* The thread's first column, if it has one. A matrix's first warp begins as many columns before it as its first sector
  * may; what stands there is another row's. */
 #if OVERLAPS
 DEVICE int64_t cell_of_thread(const struct reduce_parameters *p)
 {
-    int64_t inner = p->kept[p->kept_count - 1].extent, warp = (int64_t)blockIdx.x * (THREADS / 32) + threadIdx.x / 32;
+    int64_t inner = p->kept[p->kept_count - 1].extent, warp = block_of_split(p) * (THREADS / 32) + threadIdx.x / 32;
     int64_t warps = (inner + PER_SECTOR - 1 + OWN_COLUMNS - 1) / OWN_COLUMNS, matrix = warp / warps;
     int64_t column = (warp - matrix * warps) * OWN_COLUMNS + (threadIdx.x & 31) - (PER_SECTOR - 1);
     return column < 0 || column >= inner ? -1 : matrix * inner + column;
@@ -74,15 +95,14 @@ DEVICE int64_t cell_of_thread(const struct reduce_parameters *p)
 #else
 DEVICE int64_t cell_of_thread(const struct reduce_parameters *p)
 {
-    (void)p;
-    return ((int64_t)blockIdx.x * THREADS + threadIdx.x) * SIDE;
+    return (block_of_split(p) * THREADS + threadIdx.x) * SIDE;
 }
 #endif
 
 DEVICE void scan_columns(const struct scan_parameters *given)
 {
     const struct reduce_parameters *p = &given->reduce;
-    int64_t cell = cell_of_thread(p);
+    int64_t cell = cell_of_thread(p), rows = p->length;
     int64_t pitch = p->reduced[0].x * ELEMENT_SIZE, out_pitch = p->reduced[0].out * RESULT_SIZE;
     struct column columns[PACKS];
     struct strays strays;
@@ -91,7 +111,13 @@ DEVICE void scan_columns(const struct scan_parameters *given)
     struct offsets at = cell_offsets(p, cell);
     const char *x = (const char *)p->x + at.x * ELEMENT_SIZE;
     char *out = (char *)p->out + at.out * RESULT_SIZE;
-    if (LOADS_AHEAD) load_rows(ahead, x, pitch, batch_of(p->length));
+#if SPLITS
+    int64_t split = split_of_block(p), first = split * p->split_units;
+    rows = rows - first < p->split_units ? rows - first : p->split_units;
+    x += first * pitch;
+    out += first * out_pitch;
+#endif
+    if (LOADS_AHEAD) load_rows(ahead, x, pitch, batch_of(rows));
 #if WITH_WHERE
     const unsigned char *where = p->where + at.where;
     mask_word masks[DEPTH], masks_ahead[DEPTH];
@@ -100,7 +126,10 @@ DEVICE void scan_columns(const struct scan_parameters *given)
 #endif
     strays_begin(given, &strays);
     struct trail trail = columns_first(given, cell, columns, &strays);
-    for (int64_t left = p->length; left > 0; left -= DEPTH, x += DEPTH * pitch, out += DEPTH * out_pitch) {
+#if SPLITS
+    columns_go_on(given, split, cell, columns);
+#endif
+    for (int64_t left = rows; left > 0; left -= DEPTH, x += DEPTH * pitch, out += DEPTH * out_pitch) {
         struct side v[DEPTH];
         if (LOADS_AHEAD) {
             memcpy(v, ahead, sizeof v);
@@ -117,3 +146,27 @@ DEVICE void scan_columns(const struct scan_parameters *given)
         step_rows(columns, &strays, &trail, v, batch_of(left), out, out_pitch);
     }
 }
+
+#if SPLITS
+/* The totals of all blocks but those that no block stands right of. */
+DEVICE void total_columns(const struct scan_parameters *given)
+{
+    const struct reduce_parameters *p = &given->reduce;
+    int64_t cell = cell_of_thread(p), split = split_of_block(p), pitch = p->reduced[0].x * ELEMENT_SIZE;
+    struct column columns[PACKS];
+    struct strays strays;
+    struct side ahead[DEPTH];
+    if (cell < 0 || cell >= p->cells || split + 1 == p->splits) return;
+    const char *x = (const char *)p->x + cell_offsets(p, cell).x * ELEMENT_SIZE + split * p->split_units * pitch;
+    struct trail trail = columns_first(given, cell, columns, &strays);
+    columns_none(columns);
+    load_rows(ahead, x, pitch, DEPTH);
+    for (int64_t left = p->split_units; left > 0; left -= DEPTH, x += DEPTH * pitch) {
+        struct side v[DEPTH];
+        memcpy(v, ahead, sizeof v);
+        load_rows(ahead, x + DEPTH * pitch, pitch, batch_of(left - DEPTH));
+        total_rows(columns, &trail, v);
+    }
+    columns_leave(given, split, cell, columns, &trail);
+}
+#endif

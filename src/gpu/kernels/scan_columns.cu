@@ -43,3 +43,10 @@ KERNEL(scan, struct scan_parameters, given)
 {
     scan_columns(&given);
 }
+
+#if SPLITS
+KERNEL(scan_totals, struct scan_parameters, given)
+{
+    total_columns(&given);
+}
+#endif
