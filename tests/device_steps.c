@@ -204,6 +204,33 @@ static void masked_case(int i, int variant)
     compare(masked[i].op, x, variant % 2 ? NULL : &where, &to, 2, flags);
 }
 
+/* Rows of small elements that run against their results, of whole vectors, and of some that are none. */
+static void turned_rows(int i)
+{
+    static const struct {
+        tally_op op;
+        tally_type type;
+    } of[] = {{TALLY_MAX, TALLY_U8}, {TALLY_BIT_XOR, TALLY_I8}, {TALLY_MIN, TALLY_F16}, {TALLY_SUM, TALLY_BF16}};
+    static const int64_t lengths[] = {16, 48, 112, 208, 1024, 1032};
+    enum { OPERATORS = sizeof of / sizeof *of, LENGTHS = sizeof lengths / sizeof *lengths };
+    int64_t shape[3] = {1, 0, lengths[i % LENGTHS]};
+    struct layout in = {0, 1, 0, 0, 0}, to = in;
+    int k = i / LENGTHS % OPERATORS, is_masked = i % 4 == 3;
+    shape[1] = 40000 / shape[2];
+    if (i % 2) in.backwards = 4;
+    else to.backwards = 4;
+    if (i % 5 == 4) in.gap = 16;
+    if (i % 7 == 6) to.gap = 3;
+    if (i % 3 == 2) to.offset = 1 + i % 5;
+    if (!device_parted(of[k].op, of[k].type)) return;
+    tally_array x = laid_out(&in, of[k].type, 3, shape, room), where = laid_out(&to, TALLY_BOOL, 3, shape, masks);
+    snprintf(what, sizeof what, "turned rows, case %d: %s of %s, %d of %d", i, tally_op_name(of[k].op),
+             tally_type_name(of[k].type), (int)shape[1], (int)shape[2]);
+    test.section = what;
+    data_fill(of[k].type, DATA_ORDINARY, room, 60000);
+    compare(of[k].op, x, is_masked ? &where : NULL, &to, 2, i % 8 < 4 ? 0 : TALLY_EXCLUSIVE);
+}
+
 int main(void)
 {
     const int cases = device_full() ? 200 : 120; /* most compile a kernel */
@@ -212,6 +239,7 @@ int main(void)
     far = device_room(ROOM), far_masks = device_room(ROOM), far_out = device_room(ROOM);
     fill_masks(0);
     for (int i = 0; i < cases; i++) random_case(i);
+    for (int i = 0; i < 24; i++) turned_rows(i);
     for (int i = 0; i < MASKED; i++)
         for (int variant = 0; variant < (device_full() ? 6 : 4); variant++) masked_case(i, variant);
     device_close();

@@ -67,13 +67,21 @@ static int has_words(const struct scan *scan, int64_t size)
            do_not_overlap(scan);
 }
 
+/* Whether rows of small elements that run against their results are whole vectors, which are turned. */
+static int are_turned_vectors(const struct scan *scan, int64_t size)
+{
+    int64_t step = scan->axis.stride[OPERAND_X];
+    return size < SMALLEST_UNIT && (step == 1 || step == -1) && step == -scan->axis.stride[OPERAND_OUT] &&
+           unit_of(scan, OPERAND_X, scan->x, size, 0, VECTOR_BYTES) == VECTOR_BYTES;
+}
+
 /* Rows, or their elements, that lie apart. Where results do not, elements come to the places in vectors that their
  * results have, unless they are made of larger units as they are. */
 static int find_units(const struct scan *scan, int64_t size, int64_t result, struct units *units)
 {
     int64_t shift = misalignment(scan, OPERAND_OUT, scan->out, result);
     if (scan->kept_count != 1 || shift < 0 || misalignment(scan, OPERAND_X, scan->x, size) < 0) return 0;
-    int one_by_one = units->apart;
+    int one_by_one = units->apart && !are_turned_vectors(scan, size);
     units->apart = one_by_one && !has_words(scan, size);
     units->in = one_by_one ? size : unit_of(scan, OPERAND_X, scan->x, size, 0, SMALLEST_UNIT);
     if (!is_dense(scan, OPERAND_OUT)) units->out = unit_of(scan, OPERAND_OUT, scan->out, result, 0, result);
@@ -142,7 +150,8 @@ static int64_t blocks_at_once(const struct scan *scan, const struct units *units
 {
     if (scan->calculation.method == METHOD_EXACT) return 4;
     if (scan->where && (units->in || has_long_runs(scan))) return 4;
-    return units->in && units->in < SMALLEST_UNIT ? 5 : 6;
+    int turned = scan->axis.stride[OPERAND_X] != scan->axis.stride[OPERAND_OUT];
+    return units->in && (units->in < SMALLEST_UNIT || turned) ? 5 : 6;
 }
 
 static struct shape choose_shape(const struct device_limits *limits, const struct scan *scan, const struct units *units)

@@ -161,6 +161,25 @@ DEVICE void begin_copying(const struct reduce_parameters *p, const struct span *
     if (lies_at_ends(p, s, t)) load_words_at_ends(p, s, *t, stage);
     else load_words(p, s, t, stage, 0);
 }
+#elif IN_UNIT && TURNED
+/* The same by whole vectors, all of a thread's at once, which are turned on the way. */
+DEVICE void begin_copying(const struct reduce_parameters *p, const struct span *s, const struct tile *t,
+                          struct vector16 *stage)
+{
+    static_assert(IN_UNIT == 16, "vectors");
+    int32_t lane = (int32_t)threadIdx.x & 31;
+    struct hop hop = hop_from(p, s, t->at + lane * PER_VECTOR, 32 * PER_VECTOR);
+    struct vector16 held[VECTORS];
+#pragma unroll
+    for (int32_t k = 0; k < VECTORS; k++, hop_on(p, &hop)) {
+        int32_t i = (k * 32 + lane) * PER_VECTOR;
+        const char *last = s->x + ((s->row + hop.row) * p->kept[0].x - hop.in_row) * ELEMENT_SIZE;
+        memset(&held[k], 0, sizeof held[k]);
+        if (i >= t->low && i < t->high) held[k] = load_vector(last - (PER_VECTOR - 1) * ELEMENT_SIZE);
+    }
+#pragma unroll
+    for (int32_t k = 0; k < VECTORS; k++) stage[k * 32 + lane] = turned(held[k], ELEMENT_SIZE);
+}
 #elif IN_UNIT
 /* Begins to copy a tile, with zeros where the span has none; of every thread one group. */
 DEVICE void begin_copying(const struct reduce_parameters *p, const struct span *s, const struct tile *t,

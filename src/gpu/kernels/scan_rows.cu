@@ -7,7 +7,7 @@
  *   p->split_units   elements of a span, a multiple of the length
  *   IN_UNIT          0: rows of x lie behind each other; else they are p->kept[0].x elements apart, and are copied in
  *                    units of so many bytes
- *   TURNED           1: rows of x run against those of results
+ *   TURNED           1: rows of x run against those of results; units are vectors then, or single elements
  *   APART            1: so are the elements of a row, p->reduced[0].x; units are elements
  *   OUT_UNIT         the same of out
  *   OUT_ACROSS       1: what lies at one place of a vector of x has its results at another, or x is copied in units */
@@ -16,6 +16,7 @@
 #include "bulk.cuh"
 #include "copy_async.cuh"
 #include "scan_parameters.h"
+#include "turned.cuh"
 
 #define SEGMENTED 1
 #include "wave_run.cuh"
