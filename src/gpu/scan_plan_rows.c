@@ -7,6 +7,7 @@
 #define STAGES 3
 #define WARPS 4
 #define LONG_RUN 7            /* vectors of a thread */
+#define LONG_ROW 128          /* bytes of rows that come by words of one nearly always */
 #define SMALLEST_UNIT 4       /* bytes that threads copy and need not wait for */
 #define STATIC_BYTES 2304     /* of shared memory of a block, beside the stages */
 #define SPAN_BYTES 131072     /* that a warp moves, where its rows are shorter */
@@ -164,6 +165,14 @@ static struct shape choose_shape(const struct device_limits *limits, const struc
     return shape;
 }
 
+/* Whether words are nearly always of one row, where they come to shared memory as they lie. */
+static int has_long_rows(const struct scan *scan, const struct units *units)
+{
+    int64_t bytes = scan->axis.extent * type_row(scan->calculation.type)->size;
+    return units->in > 0 && units->in < SMALLEST_UNIT && !units->apart && bytes >= LONG_ROW &&
+           scan->axis.stride[OPERAND_X] == scan->axis.stride[OPERAND_OUT];
+}
+
 /* Rows of a span. Where it may be several, spans begin at the borders of lines, or of vectors. */
 static int64_t rows_of_span(const struct scan *scan, int64_t warps)
 {
@@ -199,6 +208,7 @@ int scan_plan_rows(const struct device_limits *limits, const struct scan *scan, 
     definitions_add_number(&plan->definitions, "STAGES", STAGES);
     definitions_add_number(&plan->definitions, "IN_UNIT", units.in);
     definitions_add_number(&plan->definitions, "APART", units.apart);
+    definitions_add_number(&plan->definitions, "LONG_ROWS", has_long_rows(scan, &units));
     definitions_add_number(&plan->definitions, "OUT_UNIT", units.out);
     definitions_add_number(&plan->definitions, "OUT_ACROSS", units.across);
     if (scan->where) scan_find_fill(&scan->calculation, &plan->parameters.fill);

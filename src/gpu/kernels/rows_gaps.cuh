@@ -106,6 +106,16 @@ DEVICE uint32_t as_results(uint32_t word, uint32_t bits)
     return __byte_perm(word, 0, ELEMENT_SIZE == 1 ? 0x0123 : 0x1032) >> (32 - bits);
 }
 
+/* `in_row` elements of a row, and what follows of the next one. */
+DEVICE uint32_t joined(struct two_words first, struct two_words others, int32_t in_row)
+{
+    uint32_t bits = in_row * 8 * ELEMENT_SIZE,
+             word = as_results(__funnelshift_r(first.low, first.high, first.bits), bits);
+    if (bits == 32) return word;
+    uint32_t more = __funnelshift_r(others.low, others.high, others.bits);
+    return (word & ((1u << bits) - 1)) | as_results(more, 32 - bits) << bits;
+}
+
 /* Loads a tile by words of elements, wherever their rows begin, with zeros where the span has none. Several are under
  * way at once. at_ends: some may be words that the operand has not all of. */
 DEVICE void load_words(const struct reduce_parameters *p, const struct span *s, const struct tile *t,
@@ -127,16 +137,53 @@ DEVICE void load_words(const struct reduce_parameters *p, const struct span *s, 
         }
 #pragma unroll
         for (int32_t i = 0; i < AT_ONCE; i++) {
-            uint32_t bits = in_row[i] * 8 * ELEMENT_SIZE,
-                     word = as_results(__funnelshift_r(first[i].low, first[i].high, first[i].bits), bits);
-            if (bits < 32) {
-                uint32_t more = __funnelshift_r(others[i].low, others[i].high, others[i].bits);
-                word = (word & ((1u << bits) - 1)) | as_results(more, 32 - bits) << bits;
-            }
-            if (k + i * 32 < ALL) ((uint32_t *)stage)[k + i * 32] = word;
+            if (k + i * 32 < ALL) ((uint32_t *)stage)[k + i * 32] = joined(first[i], others[i], in_row[i]);
         }
     }
 }
+
+#if LONG_ROWS
+/* The same of long rows, none at the operand's ends: each word as if it were one row's alone, then anew those that are
+ * not, before which rows end, or the span. */
+DEVICE void load_words_of_rows(const struct reduce_parameters *p, const struct span *s, const struct tile *t,
+                               struct vector16 *stage)
+{
+    enum {
+        PER = 4 / ELEMENT_SIZE,
+        ALL = TILE_ELEMENTS / PER,
+        AT_ONCE = VECTORS == 1   ? 4
+                  : VECTORS == 3 ? 12
+                                 : VECTORS * 2
+    };
+    static_assert(ALL / 32 % AT_ONCE == 0, "lanes have as many words at once");
+    int32_t lane = (int32_t)threadIdx.x & 31, length = (int32_t)p->length;
+    struct hop hop = hop_from(p, s, t->at + lane * PER, 32 * PER);
+#pragma unroll 1
+    for (int32_t k = lane; k < ALL; k += 32 * AT_ONCE) {
+        struct two_words words[AT_ONCE];
+#pragma unroll
+        for (int32_t i = 0; i < AT_ONCE; i++, hop_on(p, &hop)) {
+            int32_t element = (k + i * 32) * PER;
+            const char *at = s->x + hop_element(&hop, s, p->kept[0].x) * ELEMENT_SIZE;
+            words[i] = load_two_words(p, at, element >= t->low && element < t->high ? PER : 0, 0);
+        }
+#pragma unroll
+        for (int32_t i = 0; i < AT_ONCE; i++)
+            ((uint32_t *)stage)[k + i * 32] = __funnelshift_r(words[i].low, words[i].high, words[i].bits);
+    }
+    __syncwarp();
+    hop = hop_from(p, s, t->at, 0);
+    int32_t border = (hop.in_row ? length - hop.in_row : 0) + lane * length;
+    for (; border < TILE_ELEMENTS; border += 32 * length) {
+        int32_t k = border / PER;
+        if (border % PER == 0) continue;
+        hop = hop_from(p, s, t->at + k * PER, 0);
+        struct word_place w = word_place(p, s, t, &hop, k * PER);
+        ((uint32_t *)stage)[k] =
+            joined(load_two_words(p, w.first, w.firsts, 0), load_two_words(p, w.others, w.others_count, 0), w.in_row);
+    }
+}
+#endif
 
 DEVICE_CALL void load_words_at_ends(const struct reduce_parameters *p, const struct span *s, struct tile t,
                                     struct vector16 *stage)
@@ -158,8 +205,15 @@ DEVICE int lies_at_ends(const struct reduce_parameters *p, const struct span *s,
 DEVICE void begin_copying(const struct reduce_parameters *p, const struct span *s, const struct tile *t,
                           struct vector16 *stage)
 {
-    if (lies_at_ends(p, s, t)) load_words_at_ends(p, s, *t, stage);
-    else load_words(p, s, t, stage, 0);
+    if (lies_at_ends(p, s, t)) {
+        load_words_at_ends(p, s, *t, stage);
+        return;
+    }
+#if LONG_ROWS
+    load_words_of_rows(p, s, t, stage);
+#else
+    load_words(p, s, t, stage, 0);
+#endif
 }
 #elif IN_UNIT && TURNED
 /* The same by whole vectors, all of a thread's at once, which are turned on the way. */
