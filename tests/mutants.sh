@@ -450,6 +450,7 @@ arrange_words     | src/gpu/scan_arrange.c | s@edges % each == 0 \&\& first % WO
 arrange_far       | src/gpu/scan_arrange.c | s@return x > INT32_MAX@return 0@                          | inside_scan_arrange
 arrange_no_memory | src/gpu/scan_launch.c | s@if (status == TALLY_OUT_OF_MEMORY) status = plan_as_it_lies(l, scan);@@ | device_arrange
 turned_vectors    | src/gpu/kernels/rows_gaps.cuh | s@turned(held.k., ELEMENT_SIZE)@held[k]@              | device_steps
+long_rows_border  | src/gpu/kernels/rows_gaps.cuh | s@if (border % PER == 0) continue;@continue;@          | device_views
 step_across       | src/gpu/kernels/scan_stage.cuh | s@way == ACROSS ? THREADS / team : team \* RUN@team * RUN@ | device_steps
 modulo_add_room   | src/modulo.h        | s@return a >= room ?@return a > room ?@                  | modular_scan
 modulo_too_small  | src/modulo.h        | s@r >= twice ? r - twice : r@r@                          | modular
