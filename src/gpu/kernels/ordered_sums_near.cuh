@@ -15,8 +15,12 @@ enum { LOWEST = -1000, LEFT_LOWEST = -900 };
 DEVICE power_real power_beside(power_real v, power_real shift)
 {
     power_real shifted = FUSED(v, POWER_PER_UNIT, shift), power = OF_POWERS(power_near_factor)(v, shifted - shift);
-#if POWERS_ARE_FLOATS || (ALWAYS_NEAR && ELEMENT_BYTES == 4)
+#if POWERS_ARE_FLOATS
     return scaled(power, shifted > POWER_INTEGER + LOWEST ? shifted : POWER_INTEGER + LOWEST);
+#elif ALWAYS_NEAR && ELEMENT_BYTES == 4
+    /* Exponents may differ by more than 32 bits hold. As bits, since ptxas 13.0 compares such doubles with zero. */
+    uint64_t bits = double_bits(shifted), least = double_bits(POWER_INTEGER + LOWEST);
+    return double_from_bits(double_bits(power) + ((bits > least ? bits : least) << 52));
 #else
     int32_t exponent = (int32_t)(uint32_t)double_bits(shifted);
     return double_from_bits(double_bits(power) + ((uint64_t)(uint32_t)max(exponent, (int32_t)LOWEST) << 52));
