@@ -318,7 +318,6 @@ number_least      | src/gpu/kernels/number.cuh | s@h->least = min_s16x2.*@@     
 rows_begun        | src/gpu/kernels/wave_exact_results.cuh | s@starts->inside & ((unknown.*;@starts->inside;@ | device_rows
 rows_unknown      | src/gpu/kernels/wave_exact_results.cuh | s@<< (SEGMENTED ? i : 0)@<< 0@             | device_rows
 left_lowest_bit   | src/gpu/kernels/wave_exact_results.cuh | s@left.unit += zeros;@left.unit += zeros + 12;@ | device_rows
-left_odd          | src/gpu/kernels/wave_exact_results.cuh | s@((int128)1 << 52)) >> 53 == 0@((int128)1 << 59)) >> 60 == 0@ | device_rows
 spread_rest       | src/gpu/kernels/quick_spread.cuh | s@q->part.LOW. = fma(2 \* d, rest, q->part.LOW.);@@ | device_spread
 special_both      | src/gpu/kernels/strip_exact.cuh | s@is_special ? both : b.sum.high@b.sum.high@     | device_specials
 special_wins      | src/gpu/kernels/strip_exact.cuh | s@a.off = is_special .. with_special ? 0 : (double)NAN;@a.off = 0;@ | device_specials
