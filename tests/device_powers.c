@@ -7,7 +7,7 @@
 #include "device.h"
 #include "powers.h"
 
-enum { MOST = 40 * LEAF, CELLS = 24 };
+enum { MOST = 40 * LEAF, CELLS = 24, MANY = 20000 };
 
 static _Alignas(64) unsigned char host_x[MOST * 8];
 static long double value[MOST]; /* of the elements, as they were stored */
@@ -63,6 +63,52 @@ static void compare(tally_type type, int64_t rows, int64_t n, int32_t axis, int 
     CHECK(memcmp(got, want, sizeof *got * (size_t)cells) == 0);
 }
 
+/* Rows that lie `pitch` elements apart, from element `begin` on; nothing is written around their results. */
+static void compare_rows(tally_type type, int64_t rows, int64_t n, int64_t pitch, int64_t begin)
+{
+    static unsigned char want[(MANY + 2) * 8], got[(MANY + 2) * 8];
+    static const int32_t axis = 1;
+    int64_t shape[2] = {rows, n};
+    size_t size = tally_type_size(type), bytes = size * (size_t)(rows + 2);
+    tally_options options = TALLY_OPTIONS_INIT;
+    tally_array x = tally_shaped(host_x + (size_t)begin * size, type, 2, shape);
+    tally_array out = tally_shaped(want + size, type, 1, &rows);
+    x.strides[0] = pitch;
+    options.axes = &axis;
+    options.axis_count = 1;
+    memset(want, 0xab, sizeof want);
+    memset(got, 0xab, sizeof got);
+    CHECK(tally_reduce(judge, TALLY_LOGSUMEXP, &x, &out, &options) == TALLY_OK);
+    CHECK(tally_copy(device, far_x, host_x, (size_t)((rows - 1) * pitch + n + begin) * size) == TALLY_OK);
+    CHECK(tally_copy(device, far_out, got, bytes) == TALLY_OK);
+    x.data = far_x + (size_t)begin * size;
+    out.data = far_out + size;
+    CHECK(tally_reduce(device, TALLY_LOGSUMEXP, &x, &out, &options) == TALLY_OK);
+    CHECK(tally_copy(device, got, far_out, bytes) == TALLY_OK);
+    CHECK(memcmp(got, want, bytes) == 0);
+}
+
+/* Lengths around those of lanes, of rows that are read at once, and of a leaf. */
+static void check_rows(tally_type type)
+{
+    static const int64_t lengths[] = {33, 127, 128, 129, 1000, 1023, 1024, 1153, 2311, 4095, 4096};
+    for (int l = 0; l < (int)(sizeof lengths / sizeof *lengths); l++) {
+        int64_t n = lengths[l], rows = n < 2048 ? CELLS : 7;
+        for (int kind = 0; kind < powers_kinds(type); kind++) {
+            if (!device_full() && (kind + l) % 3) continue;
+            snprintf(section, sizeof section, "%s, kind %d, rows of %lld", tally_type_name(type), kind, (long long)n);
+            test.section = section;
+            powers_fill(type, kind, host_x, rows * (n + 4));
+            compare_rows(type, rows, n, n, 0);
+            compare_rows(type, rows, n, n + 3, 1);
+            compare_rows(type, 1, n, n, 3);
+        }
+    }
+    test.section = "several rows of a warp"; /* they overlap */
+    powers_fill(type, 2, host_x, MOST);
+    compare_rows(type, MANY, 132, 8, 0);
+}
+
 /* The CPU's result, of few enough elements. */
 static void judge_judge(tally_type type, int64_t n)
 {
@@ -111,10 +157,11 @@ int main(void)
     if (!device_open("cpu")) return test_left_out("device_powers", tally_last_error());
     far_x = device_room(MOST * 8);
     far_mask = device_room(MOST);
-    far_out = device_room(sizeof(double) * CELLS);
+    far_out = device_room(sizeof(double) * (MANY + 2));
     for (int64_t i = 0; i < MOST; i++) mask[i] = test_random_below(5) > 0;
     for (int t = 0; t < (int)(sizeof types / sizeof *types); t++) {
         if (test_in_part(t)) check_type(types[t]);
+        if (test_in_part(t) && types[t] >= TALLY_F16) check_rows(types[t]);
     }
     device_close();
     return test_finish("device_powers");

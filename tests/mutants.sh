@@ -174,10 +174,16 @@ short_exchange    | src/gpu/kernels/short_rows.cuh | s@if (upper) first += rows;
 spread_bound      | src/gpu/kernels/spread.cuh | s@(4 . terms + 64) . HALF_UNIT@0@                 | device_spread
 spread_between    | src/gpu/kernels/spread.cuh | s@return bits == result_bits(high);@return 1;@    | device_spread
 far_rest          | src/gpu/kernels/far_origin.cuh | s@if (far_place(o, x) <= o->span) return;@return;@ | device_spread
-powers_scale      | src/gpu/kernels/ordered_leaf.cuh | s@one.part\[1\] \*= lanes->scale@(void)0@       | device_powers
-powers_guess      | src/gpu/kernels/full_powers.cuh | s@seen.most <= most.most@1@               | device_powers
+powers_scale      | src/gpu/kernels/ordered_leaf.cuh | s@ \* lanes->scale@@       | device_powers
+powers_guess      | src/gpu/kernels/seen_powers.cuh | s@seen.most <= most.most@1@               | device_powers
 powers_wrap       | src/gpu/kernels/full_integer_powers.cuh | s@if (middle < INTEGER_LEAST + BELOW).*@@ | device_powers
-powers_high       | src/gpu/kernels/full_powers.cuh | s@fits \&= seen.far == 0;@@                      | device_powers
+powers_high       | src/gpu/kernels/seen_powers.cuh | s@fits \&= seen.far == 0;@@                      | device_powers
+powers_rest       | src/gpu/kernels/row_powers.cuh | s@if (length % TREE_LANES) seen_join.*@@           | device_powers
+powers_rows       | src/gpu/kernels/row_powers.cuh | s@if (rows > BATCH) sums->largest.*@@              | device_powers
+powers_absent     | src/gpu/kernels/row_powers.cuh | s@q < present ? power : 0@power@                   | device_powers
+powers_near       | src/gpu/kernels/row_powers.cuh | s@near \&\& seen_fits@near || seen_fits@          | device_powers
+powers_row_aligned | src/gpu/reduce_plan_rows.c   | s@return all % 4 == 0 \&\& .*@return 1;@          | device_powers
+powers_each       | src/gpu/kernels/reduce_rows.cu | s@if (k == member)@if (k == 0)@                   | device_powers
 powers_same       | src/gpu/kernels/full_powers.cuh | s@sums.seen = seen_from(sums.seen, 0);.*@@        | device_powers
 powers_border     | src/gpu/kernels/full_integer_powers.cuh | s@table->none = .*@table->none = 0;@      | device_powers
 powers_own        | src/gpu/kernels/near_powers.cuh | s@if (own > -INFINITY)@if (0)@                    | device_powers

@@ -30,6 +30,14 @@ void reduce_plan(const struct device_limits *limits, const struct reduction *red
 int reduce_plan_lanes(const struct device_limits *limits, const struct reduction *reduction,
                       const struct reduce_plan *usual, struct reduce_plan *plan);
 
+/* Whether reduce_rows.cu takes the reduction, and then the plan for that, made of the usual one. */
+int reduce_plan_rows(const struct device_limits *limits, const struct reduction *reduction,
+                     const struct reduce_plan *usual, struct reduce_plan *plan);
+
+/* Whether in all rows four neighbouring elements lie at a multiple of their size, or of 16 bytes; and the last four of
+ * rows of this length. */
+int reduce_plan_has_aligned_fours(const struct reduction *reduction, int64_t length);
+
 /* Whether reduce_short.cu takes the reduction, and then the plan for that, made of the usual one. */
 int reduce_plan_short(const struct device_limits *limits, const struct reduction *reduction,
                       const struct reduce_plan *usual, struct reduce_plan *plan);

@@ -19,11 +19,6 @@ DEVICE struct full_rows load_rows(const char *x, int row)
     return rows;
 }
 
-DEVICE element of_row(struct stored_row row, int q)
-{
-    return OF_ELEMENT(load)(row.stored, (size_t)q);
-}
-
 #if defined(PICK_VALUE_ADD_POWERS)
 #if !POWERS_ARE_FLOATS && !defined(ONLY_TYPE_f64)
 #include "full_integer_powers.cuh"

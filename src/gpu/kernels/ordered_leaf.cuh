@@ -50,11 +50,16 @@ DEVICE struct stored_row load_row(const char *from)
     return row;
 }
 
+DEVICE element of_row(struct stored_row row, int q)
+{
+    return OF_ELEMENT(load)(row.stored, (size_t)q);
+}
+
 DEVICE void load_aligned(element *to, const char *from)
 {
     struct stored_row row = load_row(from);
 #pragma unroll
-    for (int i = 0; i < LANES; i++) to[i] = OF_ELEMENT(load)(row.stored, (size_t)i);
+    for (int i = 0; i < LANES; i++) to[i] = of_row(row, i);
 }
 
 #if defined(PICK_VALUE_ADD_POWERS)
@@ -142,6 +147,17 @@ DEVICE void load_four(const struct reduce_parameters *p, const struct cell *c, i
 #include "near_powers.cuh"
 #endif
 
+/* Leaves of floats whose elements lie side by side are rows of a warp, unless they have a shorter way. */
+#if SUMS_TOGETHER && (POWERS_ARE_FLOATS || defined(ONLY_TYPE_f64))
+#include "seen_powers.cuh"
+#define ROWS_OF_POWERS (CONTIGUOUS && !FULL_LEAVES && !REDUCED_NEST && !WITH_WHERE && !SKIP_NAN)
+#else
+#define ROWS_OF_POWERS 0
+#endif
+#if ROWS_OF_POWERS
+#include "row_powers.cuh"
+#endif
+
 /* Leaves that lie whole in memory have a shorter way. */
 #if FULL_LEAVES
 #include "full_leaf.cuh"
@@ -205,8 +221,12 @@ DEVICE void absorb_leaf(const struct reduce_parameters *p, const struct cell *c,
         absorb_full_leaf(c->x + i * ELEMENT_SIZE, c->x + first * ELEMENT_SIZE, lanes))
         return;
 #endif
+#if ROWS_OF_POWERS
+    if (alone && absorb_row(p, c, first, crew_member, aligned, lanes)) return;
+    if (!alone)
+#endif
 #if SUMS_TOGETHER
-    if (absorb_near(p, c, first, i, aligned, alone, lanes)) return;
+        if (absorb_near(p, c, first, i, aligned, alone, lanes)) return;
 #endif
     (void)alone;
     struct some_lanes some = absorb_some(p, c, i, aligned);
@@ -245,21 +265,33 @@ struct one_lane {
 
 SHUFFLE(one_lane)
 
-/* Combines with the other lane of the warp that `distance` tells apart, the upper one on the right; `together`: sums
- * are added as they are. */
-DEVICE struct FOLD(lane)
-    combine_across(struct FOLD(lane) mine, struct FOLD(lane) given, int32_t distance, int upper, int together)
+/* Combines with the other lane of the warp that `distance` tells apart, the upper one on the right. */
+DEVICE struct FOLD(lane) combine_across(struct FOLD(lane) mine, struct FOLD(lane) given, int32_t distance, int upper)
 {
     struct one_lane own = {given}, other = one_lane_xor(own, (uint32_t)distance);
-    struct FOLD(lane) left = upper ? other.lane : mine, right = upper ? mine : other.lane;
-#if SUMS_TOGETHER
-    if (together) left.part[1] += right.part[1];
-    else
-#endif
-        left = lane_sum(left, right);
-    (void)together;
-    return left;
+    return lane_sum(upper ? other.lane : mine, upper ? mine : other.lane);
 }
+
+#if SUMS_TOGETHER
+/* The same of sums that are added as they are, and of a warp's lanes of them, as below. */
+DEVICE power_real add_across(power_real mine, power_real given, int32_t distance)
+{
+    return mine + __shfl_xor_sync(FULL_WARP, given, distance);
+}
+
+DEVICE power_real join_sums_of_warp(const power_real *sum, int32_t member)
+{
+    int upper = (member & 16) != 0;
+    power_real first = add_across(upper ? sum[2] : sum[0], upper ? sum[0] : sum[2], 16);
+    power_real second = add_across(upper ? sum[3] : sum[1], upper ? sum[1] : sum[3], 16);
+    upper = (member & 8) != 0;
+    power_real one = add_across(upper ? second : first, upper ? first : second, 8);
+#pragma unroll
+    for (int32_t distance = 4; distance > 0; distance /= 2) one = add_across(one, one, distance);
+    one = add_across(one, one, 16);
+    return add_across(one, one, 8);
+}
+#endif
 
 /* The same for a crew that is a warp; every member gets the total. Of what the first halves leave, each thread has a
  * part, so that few combinations follow one another. */
@@ -267,26 +299,27 @@ DEVICE struct FOLD(lane) join_lanes_of_warp(const struct lanes *lanes, int32_t m
 {
     struct FOLD(lane) two[2];
 #if SUMS_TOGETHER
-    int together = lanes->together;
-#else
-    int together = 0;
+    if (lanes->together) {
+        power_real sum[LANES];
+#pragma unroll
+        for (int q = 0; q < LANES; q++) sum[q] = lanes->lane[q].part[1];
+        two[0].part[0] = lanes->lane[0].part[0];
+        two[0].part[1] = join_sums_of_warp(sum, member) * lanes->scale;
+        return two[0];
+    }
 #endif
     int upper = (member & 16) != 0;
 #pragma unroll
     for (int i = 0; i < 2; i++)
         two[i] = combine_across(upper ? lanes->lane[2 + i] : lanes->lane[i],
-                                upper ? lanes->lane[i] : lanes->lane[2 + i], 16, upper, together);
+                                upper ? lanes->lane[i] : lanes->lane[2 + i], 16, upper);
     upper = (member & 8) != 0;
-    struct FOLD(lane) one = combine_across(upper ? two[1] : two[0], upper ? two[0] : two[1], 8, upper, together);
-    one = combine_across(one, one, 4, (member & 4) != 0, together);
-    one = combine_across(one, one, 2, (member & 2) != 0, together);
-    one = combine_across(one, one, 1, (member & 1) != 0, together);
-    one = combine_across(one, one, 16, (member & 16) != 0, together);
-    one = combine_across(one, one, 8, (member & 8) != 0, together);
-#if SUMS_TOGETHER
-    if (together) one.part[1] *= lanes->scale;
-#endif
-    return one;
+    struct FOLD(lane) one = combine_across(upper ? two[1] : two[0], upper ? two[0] : two[1], 8, upper);
+    one = combine_across(one, one, 4, (member & 4) != 0);
+    one = combine_across(one, one, 2, (member & 2) != 0);
+    one = combine_across(one, one, 1, (member & 1) != 0);
+    one = combine_across(one, one, 16, (member & 16) != 0);
+    return combine_across(one, one, 8, (member & 8) != 0);
 }
 
 #endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * row_powers.cuh - leaves of logsumexp of floats, whole or not, whose elements lie side by side at any address, by a
+ * warp: the largest of the first rows tells what sums are divided by, and if that does not do, the largest of all. No
+ * include guard. */
+
+#include "lanes.cuh"
+
+#if !defined(ROWS_OF_DOUBLES)
+#define ROWS_OF_DOUBLES 2 /* leave registers to other leaves */
+#endif
+
+enum { BATCH = ELEMENT_SIZE == 8 ? ROWS_OF_DOUBLES : 8 }; /* rows at once */
+
+struct batch {
+    struct stored_row row[BATCH];
+};
+
+struct row_sums {
+    power_real sum[LANES]; /* of the thread's lanes, divided by two to this exponent */
+    power_real exponent, largest;
+    int32_t fits; /* else there are no sums */
+};
+
+/* Four neighbouring elements at any address, as of load_row. */
+DEVICE struct stored_row load_elements(const storage *x, const int32_t *place)
+{
+    struct stored_row row;
+#if ELEMENT_BYTES == 2
+    uint64_t v = 0;
+#pragma unroll
+    for (int q = 0; q < LANES; q++) v |= (uint64_t)x[place[q]] << 16 * q;
+    memcpy(row.stored, &v, sizeof row.stored);
+#else
+#pragma unroll
+    for (int q = 0; q < LANES; q++) row.stored[q] = x[place[q]];
+#endif
+    return row;
+}
+
+/* The thread's part of rows from `row` on, of as many whole ones; behind the last one, of that one again. */
+DEVICE struct batch load_batch(const char *x, int32_t row, int32_t rows, int aligned)
+{
+    struct batch batch;
+    if (aligned) {
+#pragma unroll
+        for (int r = 0; r < BATCH; r++)
+            batch.row[r] = load_row(x + min(row + r, rows - 1) * (TREE_LANES * ELEMENT_SIZE));
+    } else {
+        const int32_t place[LANES] = {0, 1, 2, 3};
+#pragma unroll
+        for (int r = 0; r < BATCH; r++)
+            batch.row[r] = load_elements((const storage *)x + min(row + r, rows - 1) * TREE_LANES, place);
+    }
+    return batch;
+}
+
+/* The thread's part of a row from element i on, of which not all may be there: else it has others. */
+DEVICE struct stored_row load_last(const char *begin, int32_t i, int32_t length, int aligned)
+{
+    if (aligned) return load_row(begin + min(i, length - LANES) * ELEMENT_SIZE);
+    int32_t place[LANES];
+#pragma unroll
+    for (int q = 0; q < LANES; q++) place[q] = min(i + q, length - 1);
+    return load_elements((const storage *)begin, place);
+}
+
+/* The largest number of a warp's, in all lanes; NaN or anything where one is. */
+DEVICE power_real largest_of_warp(power_real own)
+{
+#if POWERS_ARE_FLOATS
+    int32_t bits = (int32_t)float_bits(own), most = most_of_lanes(bits ^ (bits >> 31 & 0x7fffffff));
+    return float_from_bits((uint32_t)(most ^ (most >> 31 & 0x7fffffff)));
+#else
+#pragma unroll
+    for (uint32_t distance = 1; distance < 32; distance *= 2) {
+        power_real other = __shfl_xor_sync(FULL_WARP, own, distance);
+        own = other > own ? other : own;
+    }
+    return own;
+#endif
+}
+
+#if ELEMENT_BYTES == 2 && HAS_PAIRS_OF_FLOATS
+typedef struct seen most;
+
+DEVICE struct seen most_of_row(struct stored_row row)
+{
+    return seen_row(row, 0);
+}
+
+DEVICE void most_join(struct seen *a, struct seen b)
+{
+    seen_join(a, b);
+}
+
+DEVICE float most_largest(struct seen a)
+{
+    return seen_largest(a);
+}
+#else
+typedef power_real most;
+
+DEVICE void most_join(power_real *a, power_real b)
+{
+#if POWERS_ARE_FLOATS
+    *a = max(*a, b);
+#else
+    *a = b > *a ? b : *a;
+#endif
+}
+
+DEVICE power_real most_of_row(struct stored_row row)
+{
+    power_real a = of_row(row, 0).v;
+#pragma unroll
+    for (int q = 1; q < LANES; q++) most_join(&a, of_row(row, q).v);
+    return a;
+}
+
+DEVICE power_real most_largest(power_real a)
+{
+    return a;
+}
+#endif
+
+/* What the thread's parts of the first rows and of the last one divide sums by. */
+DEVICE void find_exponent(const struct batch *batch, int32_t rows, struct stored_row last, struct row_sums *sums)
+{
+    most most = most_of_row(last);
+#pragma unroll
+    for (int r = 0; r < BATCH && rows > 0; r++) most_join(&most, most_of_row(batch->row[r]));
+    sums->largest = largest_of_warp(most_largest(most));
+    sums->exponent = OF_POWERS(power_exponent)(sums->largest) - GUESSED;
+}
+
+/* Adds the powers of a row of which the thread has `present` elements; all of them: LANES. */
+DEVICE struct seen add_row(power_real *sum, struct stored_row row, power_real shift, int32_t present)
+{
+    power_real shifted[LANES];
+#pragma unroll
+    for (int q = 0; q < LANES; q++) {
+        power_real v = of_row(row, q).v;
+        shifted[q] = FUSED(v, POWER_PER_UNIT, shift);
+        power_real power = scaled(OF_POWERS(power_near_factor)(v, shifted[q] - shift), shifted[q]);
+        sum[q] += q < present ? power : 0;
+    }
+    return seen_row(row, shifted);
+}
+
+/* What the first element of a row shows. */
+DEVICE struct seen seen_first(struct stored_row row, power_real shift)
+{
+#if ELEMENT_BYTES == 2 && HAS_PAIRS_OF_FLOATS
+    (void)shift;
+    return seen_row(row, 0);
+#else
+    power_real v = of_row(row, 0).v;
+    return seen_one(v, FUSED(v, POWER_PER_UNIT, shift));
+#endif
+}
+
+/* Of `length` elements from `begin` on; `known`: the exponent is; `aligned`: so are all fours of them. */
+DEVICE void sum_row(const char *begin, int32_t length, int32_t member, int aligned, int known, struct row_sums *sums)
+{
+    int32_t rows = length / TREE_LANES, i = rows * TREE_LANES + LANES * member;
+    const char *x = begin + LANES * member * ELEMENT_SIZE;
+    struct batch batch;
+    struct stored_row last = load_last(begin, i, length, aligned);
+    if (rows > 0) batch = load_batch(x, 0, rows, aligned);
+    if (!known) find_exponent(&batch, rows, last, sums);
+    power_real shift = POWER_INTEGER - sums->exponent;
+#pragma unroll
+    for (int q = 0; q < LANES; q++) sums->sum[q] = 0;
+    struct seen seen = seen_first(last, shift);
+#pragma unroll 1
+    for (int32_t row = 0; row < rows; row += BATCH) {
+        if (row > 0) batch = load_batch(x, row, rows, aligned);
+#pragma unroll
+        for (int r = 0; r < BATCH; r++) {
+            if (r > 0 && row + r >= rows) break;
+            seen_join(&seen, add_row(sums->sum, batch.row[r], shift, LANES));
+        }
+    }
+    if (length % TREE_LANES) seen_join(&seen, add_row(sums->sum, last, shift, length - i));
+    if (rows > BATCH) sums->largest = largest_of_warp(seen_largest(seen));
+    int near = sums->exponent < POWER_LARGEST_GUESS && sums->exponent > -POWER_LARGEST_GUESS;
+    sums->fits = __all_sync(FULL_WARP, near && seen_fits(seen, sums->exponent));
+}
+
+/* The same; where elements behind the first rows are too large beside these, once more. */
+DEVICE struct row_sums sums_of_row(const char *begin, int32_t length, int32_t member, int aligned)
+{
+    struct row_sums sums;
+    sums.exponent = sums.largest = 0;
+#pragma unroll 1
+    for (int attempt = 0; attempt < 2; attempt++) {
+        sum_row(begin, length, member, aligned, attempt, &sums);
+        power_real above = OF_POWERS(power_exponent)(sums.largest) - sums.exponent;
+        if (sums.fits || !(above > MOST)) break;
+        sums.exponent += above - GUESSED;
+    }
+    return sums;
+}
+
+/* Out of line, where other leaves take registers. */
+DEVICE_CALL struct row_sums sums_of_leaf(const char *begin, int32_t length, int32_t member, int aligned)
+{
+    return sums_of_row(begin, length, member, aligned);
+}
+
+/* Whether the leaf is among the warp's lanes now. */
+DEVICE_UNUSED int absorb_row(const struct reduce_parameters *p, const struct cell *c, int64_t first, int32_t member,
+                             int aligned, struct lanes *lanes)
+{
+    if (first >= p->length) return 0;
+    if (lanes->memory.rest > 0) {
+        lanes->memory.rest--;
+        return 0;
+    }
+    int32_t length = p->length - first < TREE_LEAF ? (int32_t)(p->length - first) : TREE_LEAF;
+    struct row_sums sums = sums_of_leaf(c->x + first * ELEMENT_SIZE, length, member, aligned && length % LANES == 0);
+    if (!sums.fits) {
+        guess_failed(&lanes->memory);
+        return 0;
+    }
+    lanes_together(lanes, sums.sum, sums.largest, sums.exponent);
+    return 1;
+}
