@@ -63,29 +63,64 @@ static void compare(tally_type type, int64_t rows, int64_t n, int32_t axis, int 
     CHECK(memcmp(got, want, sizeof *got * (size_t)cells) == 0);
 }
 
-/* Rows that lie `pitch` elements apart, from element `begin` on; nothing is written around their results. */
-static void compare_rows(tally_type type, int64_t rows, int64_t n, int64_t pitch, int64_t begin)
+/* Of a view of `elements` from element `begin` on; nothing is written around its results. */
+static void compare_view(tally_array x, const int32_t *axes, int32_t axis_count, int64_t begin, int64_t elements)
 {
     static unsigned char want[(MANY + 2) * 8], got[(MANY + 2) * 8];
-    static const int32_t axis = 1;
-    int64_t shape[2] = {rows, n};
-    size_t size = tally_type_size(type), bytes = size * (size_t)(rows + 2);
+    size_t size = tally_type_size(x.type);
     tally_options options = TALLY_OPTIONS_INIT;
-    tally_array x = tally_shaped(host_x + (size_t)begin * size, type, 2, shape);
-    tally_array out = tally_shaped(want + size, type, 1, &rows);
-    x.strides[0] = pitch;
-    options.axes = &axis;
-    options.axis_count = 1;
+    tally_array out;
+    options.axes = axes;
+    options.axis_count = axis_count;
+    CHECK(tally_result_like(TALLY_REDUCE, TALLY_LOGSUMEXP, &x, &options, &out) == TALLY_OK);
+    size_t bytes = size * (size_t)(out.shape[0] + 2);
+    x.data = host_x + (size_t)begin * size;
+    out.data = want + size;
     memset(want, 0xab, sizeof want);
     memset(got, 0xab, sizeof got);
     CHECK(tally_reduce(judge, TALLY_LOGSUMEXP, &x, &out, &options) == TALLY_OK);
-    CHECK(tally_copy(device, far_x, host_x, (size_t)((rows - 1) * pitch + n + begin) * size) == TALLY_OK);
+    CHECK(tally_copy(device, far_x, host_x, (size_t)(begin + elements) * size) == TALLY_OK);
     CHECK(tally_copy(device, far_out, got, bytes) == TALLY_OK);
     x.data = far_x + (size_t)begin * size;
     out.data = far_out + size;
     CHECK(tally_reduce(device, TALLY_LOGSUMEXP, &x, &out, &options) == TALLY_OK);
     CHECK(tally_copy(device, got, far_out, bytes) == TALLY_OK);
     CHECK(memcmp(got, want, bytes) == 0);
+}
+
+/* Rows that lie `pitch` elements apart; `apart`: from one of a row's elements to the next. */
+static void compare_rows(tally_type type, int64_t rows, int64_t n, int64_t pitch, int64_t apart, int64_t begin)
+{
+    static const int32_t axis = 1;
+    int64_t shape[2] = {rows, n};
+    tally_array x = tally_shaped(host_x, type, 2, shape);
+    x.strides[0] = pitch;
+    x.strides[1] = apart;
+    compare_view(x, &axis, 1, begin, (rows - 1) * pitch + (n - 1) * apart + 1);
+}
+
+/* Axes 0 and 2 of three: short cells and long ones, of runs that are aligned or not, shorter than a row and longer. */
+static void check_nests(tally_type type)
+{
+    static const int64_t shapes[][3] = {{9, 5, 4},     {40, 7, 5},    {30, 6, 100}, {11, 4, 128}, {3, 8, 1363},
+                                        {1900, 3, 3},  {2100, 3, 2},  {30, 6, 102}, {900, 3, 5},  {70, 2, 64},
+                                        {20, 3, 1001}, {20, 3, 1000}, {2, 2, 4097}};
+    static const int32_t axes[] = {0, 2};
+    for (int s = 0; s < (int)(sizeof shapes / sizeof *shapes); s++) {
+        tally_array x = tally_shaped(host_x, type, 3, shapes[s]);
+        int64_t n = x.shape[0] * x.shape[1] * x.shape[2];
+        for (int kind = 0; kind < powers_kinds(type); kind++) {
+            if (!device_full() && (kind + s) % 4) continue;
+            snprintf(section, sizeof section, "%s, kind %d, nest %d", tally_type_name(type), kind, s);
+            test.section = section;
+            powers_fill(type, kind, host_x, 2 * n + 1);
+            compare_view(x, axes, 2, (kind + s) % 2, n);
+            tally_array padded = x;
+            padded.strides[1] = (x.shape[2] + 3) / 4 * 4;
+            padded.strides[0] = padded.strides[1] * x.shape[1];
+            compare_view(padded, axes, 2, 0, padded.strides[0] * x.shape[0]);
+        }
+    }
 }
 
 /* Lengths around those of lanes, of rows that are read at once, and of a leaf. */
@@ -99,14 +134,15 @@ static void check_rows(tally_type type)
             snprintf(section, sizeof section, "%s, kind %d, rows of %lld", tally_type_name(type), kind, (long long)n);
             test.section = section;
             powers_fill(type, kind, host_x, rows * (n + 4));
-            compare_rows(type, rows, n, n, 0);
-            compare_rows(type, rows, n, n + 3, 1);
-            compare_rows(type, 1, n, n, 3);
+            compare_rows(type, rows, n, n, 1, 0);
+            compare_rows(type, rows, n, n + 3, 1, 1);
+            compare_rows(type, 1, n, n, 1, 3);
+            compare_rows(type, 2, n, 2 * n, 2, 1);
         }
     }
     test.section = "several rows of a warp"; /* they overlap */
     powers_fill(type, 2, host_x, MOST);
-    compare_rows(type, MANY, 132, 8, 0);
+    compare_rows(type, MANY, 132, 8, 1, 0);
 }
 
 /* The CPU's result, of few enough elements. */
@@ -161,7 +197,9 @@ int main(void)
     for (int64_t i = 0; i < MOST; i++) mask[i] = test_random_below(5) > 0;
     for (int t = 0; t < (int)(sizeof types / sizeof *types); t++) {
         if (test_in_part(t)) check_type(types[t]);
-        if (test_in_part(t) && types[t] >= TALLY_F16) check_rows(types[t]);
+        if (!test_in_part(t) || types[t] < TALLY_F16) continue;
+        check_rows(types[t]);
+        check_nests(types[t]);
     }
     device_close();
     return test_finish("device_powers");

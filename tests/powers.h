@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEAF = 4096, FLOAT_KINDS = 18, INTEGER_KINDS = 12 };
+enum { LEAF = 4096, FLOAT_KINDS = 19, INTEGER_KINDS = 12 };
 
 static int powers_kinds(tally_type type)
 {
@@ -42,7 +42,10 @@ static double float_value(tally_type type, int kind, int64_t i)
     case 14: return type == TALLY_F64 && i == 1000 ? -4294966906 * 0.69314718055994531 : 0; /* 2^32 halvings away */
     case 15: return type == TALLY_F64 && i == 1000 ? 2977044056 : 0;
     case 16: return i % 1000 == 0 ? -INFINITY : uniform(); /* the first of leaves, or of rows */
-    default: return i % 2 ? -0.0 : 0.0;
+    case 17: return i % 2 ? -0.0 : 0.0;
+    default: /* neighbours that lie farther apart than numbers that do not matter to each other */
+        return type == TALLY_F64 ? 7e18 * (1 + (double)(i * 7 % 5) * 0x1p-52)
+                                 : 0x1.c4p30 * (1 + (double)(i * 7 % 5) * 0x1p-23);
     }
 }
 

@@ -206,14 +206,6 @@ static void plan_unordered(const struct device_limits *limits, const struct redu
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", reduce_plan_blocks_at_once(calculation, contiguous));
 }
 
-/* Whether kernels/row_powers.cuh takes leaves, which cares less for where they begin. */
-static int has_rows_of_powers(const struct reduction *reduction, const struct reduce_parameters *p)
-{
-    const struct calculation *calculation = &reduction->calculation;
-    return calculation->combine == COMBINE_ADD_POWERS && type_row(calculation->type)->kind == KIND_REAL &&
-           p->reduced_count == 1 && !reduce_plan_is_masked(reduction);
-}
-
 /* Whether kernels/full_leaf.cuh takes most leaves. */
 static int has_full_leaves(const struct reduction *reduction, const struct reduce_parameters *p)
 {
@@ -259,8 +251,8 @@ static void plan_ordered(const struct device_limits *limits, const struct reduct
     if (groups > MOST_TICKETS || wanted < 2) wanted = 1;
     p->split_units = power_above(divide_up(p->units, wanted));
     if (p->split_units < crews) p->split_units = crews;
-    int rows = contiguous && has_rows_of_powers(reduction, p),
-        full_leaves = contiguous && has_full_leaves(reduction, p);
+    int rows = !p->cells_first && reduce_plan_has_rows_of_powers(reduction);
+    int full_leaves = contiguous && has_full_leaves(reduction, p);
     if (rows && !reduce_plan_has_aligned_fours(reduction, 0)) full_leaves = 0;
     if ((rows || full_leaves) && wanted > 1) p->split_units = leaves_of_split(limits, groups, p->units, crews);
     p->splits = divide_up(p->units, p->split_units);
@@ -273,6 +265,7 @@ static void plan_ordered(const struct device_limits *limits, const struct reduct
     plan->state_bytes = p->splits > 1 ? (size_t)(groups * p->splits * (threads / p->team)) * node : 0;
     definitions_add_number(&plan->definitions, "CONTIGUOUS", contiguous);
     definitions_add_number(&plan->definitions, "FULL_LEAVES", full_leaves);
+    if (rows) definitions_add_number(&plan->definitions, "WALK", reduce_plan_walk_of_rows(reduction));
     if (rows || full_leaves) definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", FULL_LEAF_BLOCKS);
 }
 

@@ -34,8 +34,12 @@ int reduce_plan_lanes(const struct device_limits *limits, const struct reduction
 int reduce_plan_rows(const struct device_limits *limits, const struct reduction *reduction,
                      const struct reduce_plan *usual, struct reduce_plan *plan);
 
-/* Whether in all rows four neighbouring elements lie at a multiple of their size, or of 16 bytes; and the last four of
- * rows of this length. */
+/* Whether kernels/row_powers.cuh takes leaves, and its WALK. */
+int reduce_plan_has_rows_of_powers(const struct reduction *reduction);
+int reduce_plan_walk_of_rows(const struct reduction *reduction);
+
+/* Whether in all rows four neighbouring elements lie side by side, at a multiple of their size, or of 16 bytes; and the
+ * last four of rows of this length. */
 int reduce_plan_has_aligned_fours(const struct reduction *reduction, int64_t length);
 
 /* Whether reduce_short.cu takes the reduction, and then the plan for that, made of the usual one. */

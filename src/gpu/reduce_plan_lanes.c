@@ -14,7 +14,8 @@
 #define MOST_CELLS 32      /* of a block whose threads share cells: together as wide as a line, or several */
 #define SHORT_CELL 32      /* elements that a thread reads sooner than a team merges, wherever they lie; */
 #define SHORT_BYTES 256    /* bytes of a row, of which the first level cache keeps what is not read yet */
-#define LEAST_BESIDE 32    /* bytes of cells that lie side by side, for a team: fewer leave the rest of a sector */
+#define LEAST_BESIDE 32    /* bytes of cells that lie side by side, for a team: fewer leave the rest of a sector, */
+#define LEAST_OF_POWERS 8  /* which matters less where there is more to do */
 #define THREADS_OF_PROCESSOR 1024
 #define BLOCKS_OF_PROCESSOR 16 /* enough for the last ones to even out */
 #define MOST_TICKETS 16384
@@ -49,7 +50,8 @@ static int64_t team_of(const struct device_limits *limits, const struct reductio
     if (length <= SHORT_CELL) return many || side || length <= 1;
     if (many && (side || length * size_of(reduction) <= SHORT_BYTES)) return 1;
     int64_t beside = reduction->kept[reduction->kept_count - 1].extent * size_of(reduction);
-    if (!side || all < 2 || beside < LEAST_BESIDE) return 0;
+    int powers = reduction->calculation.combine == COMBINE_ADD_POWERS;
+    if (!side || all < 2 || beside < (powers ? LEAST_OF_POWERS : LEAST_BESIDE)) return 0;
     *cells = divide_up(all, divide_up(all, MOST_CELLS));
     int64_t team = 1;
     while (2 * team * *cells <= THREADS && 2 * team <= length) team *= 2;

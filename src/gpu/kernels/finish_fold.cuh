@@ -20,8 +20,9 @@ typedef float power_real;
 #define POWER_INTEGER POWER_INTEGER_FLOAT
 #define POWER_PER_UNIT POWER_PER_UNIT_FLOAT
 #define FUSED FUSED_FLOAT
-#define POWERS_APART 100  /* beside the larger one, the other sum changes nothing, */
-#define POWERS_MOST 2e38f /* unless exponents are at their bounds */
+#define POWERS_APART 40        /* beside the larger one, the other sum of a leaf changes nothing, */
+#define POWERS_OFF 9.53674e-7f /* where exponents are off by less than this part of numbers, */
+#define POWERS_MOST 2e38f      /* and not at their bounds */
 #else
 #define POWERS_ARE_FLOATS 0
 #define OF_POWERS(name) name##_double
@@ -29,7 +30,8 @@ typedef double power_real;
 #define POWER_INTEGER POWER_INTEGER_DOUBLE
 #define POWER_PER_UNIT POWER_PER_UNIT_DOUBLE
 #define FUSED FUSED_DOUBLE
-#define POWERS_APART 800
+#define POWERS_APART 64
+#define POWERS_OFF 3.6e-15
 #define POWERS_MOST 6e307
 #endif
 #define scaled OF_POWERS(power_scaled)

@@ -147,10 +147,14 @@ DEVICE void load_four(const struct reduce_parameters *p, const struct cell *c, i
 #include "near_powers.cuh"
 #endif
 
-/* Leaves of floats whose elements lie side by side are rows of a warp, unless they have a shorter way. */
+/* Leaves of floats are rows of a warp, where loads need not look at each element, unless they have a shorter way. WALK
+ * as in row_walk.cuh; 0: elements lie side by side. */
+#if !defined(WALK)
+#define WALK 0
+#endif
 #if SUMS_TOGETHER && (POWERS_ARE_FLOATS || defined(ONLY_TYPE_f64))
 #include "seen_powers.cuh"
-#define ROWS_OF_POWERS (CONTIGUOUS && !FULL_LEAVES && !REDUCED_NEST && !WITH_WHERE && !SKIP_NAN)
+#define ROWS_OF_POWERS (!FULL_LEAVES && !WITH_WHERE && !SKIP_NAN && (WALK || (CONTIGUOUS && !REDUCED_NEST)))
 #else
 #define ROWS_OF_POWERS 0
 #endif

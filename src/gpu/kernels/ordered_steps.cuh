@@ -29,8 +29,9 @@ STEP_FUNCTION struct FOLD(lane) lane_sum(struct FOLD(lane) a, struct FOLD(lane) 
 #if defined(PICK_VALUE_ADD_POWERS) && !defined(STEPS_ARE_INLINE)
     power_real apart = a.part[0] - b.part[0], most = POWERS_MOST;
     int near = a.part[0] < most && a.part[0] > -most && b.part[0] < most && b.part[0] > -most;
-    if (near && apart > POWERS_APART) return a;
-    if (near && apart < -POWERS_APART) return b;
+    power_real enough = POWERS_APART + ((power_real)fabs(a.part[0]) + (power_real)fabs(b.part[0])) * POWERS_OFF;
+    if (near && apart > enough) return a;
+    if (near && apart < -enough) return b;
 #endif
     FOLD(lane_combine)(&a, b);
     return a;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * reduce_rows.cu - logsumexp of floats in the fixed-shape tree of docs/semantics.md, of cells that are no longer than a
- * leaf and whose elements lie side by side. A warp takes EACH cells one after the other and keeps the total of each in
+ * leaf. A warp takes EACH cells one after the other and keeps the total of each in
  * a thread of its own, so that their results are found at once. ROWS_ALIGNED  1: all fours of elements are, and there
  * are no others */
 #define ROWS_OF_DOUBLES 4
@@ -27,7 +27,8 @@ DEVICE_CALL struct total total_by_steps(const struct reduce_parameters *p, const
 
 DEVICE struct total total_of(const struct reduce_parameters *p, const struct cell *c, int32_t member)
 {
-    struct row_sums sums = sums_of_row(c->x, (int32_t)p->length, member, ROWS_ALIGNED);
+    struct row row = row_of(p, c, 0, ROWS_ALIGNED);
+    struct row_sums sums = sums_of_row(&row, (int32_t)p->length, member);
     if (!sums.fits) return total_by_steps(p, c, member);
     struct total total = {sums.largest + 0, join_sums_of_warp(sums.sum, member)};
     total.sum *= scaled(1, POWER_INTEGER - (OF_POWERS(power_exponent)(sums.largest) - sums.exponent));

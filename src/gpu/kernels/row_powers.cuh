@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * row_powers.cuh - leaves of logsumexp of floats, whole or not, whose elements lie side by side at any address, by a
- * warp: the largest of the first rows tells what sums are divided by, and if that does not do, the largest of all. No
- * include guard. */
+ * row_powers.cuh - leaves of logsumexp of floats, whole or not, by a warp: the largest of the first rows tells what
+ * sums are divided by, and if that does not do, the largest of all. row_beside.cuh and row_walk.cuh say where elements
+ * lie. No include guard. */
 
 #include "lanes.cuh"
 
@@ -22,48 +22,11 @@ struct row_sums {
     int32_t fits; /* else there are no sums */
 };
 
-/* Four neighbouring elements at any address, as of load_row. */
-DEVICE struct stored_row load_elements(const storage *x, const int32_t *place)
-{
-    struct stored_row row;
-#if ELEMENT_BYTES == 2
-    uint64_t v = 0;
-#pragma unroll
-    for (int q = 0; q < LANES; q++) v |= (uint64_t)x[place[q]] << 16 * q;
-    memcpy(row.stored, &v, sizeof row.stored);
+#if WALK
+#include "row_walk.cuh"
 #else
-#pragma unroll
-    for (int q = 0; q < LANES; q++) row.stored[q] = x[place[q]];
+#include "row_beside.cuh"
 #endif
-    return row;
-}
-
-/* The thread's part of rows from `row` on, of as many whole ones; behind the last one, of that one again. */
-DEVICE struct batch load_batch(const char *x, int32_t row, int32_t rows, int aligned)
-{
-    struct batch batch;
-    if (aligned) {
-#pragma unroll
-        for (int r = 0; r < BATCH; r++)
-            batch.row[r] = load_row(x + min(row + r, rows - 1) * (TREE_LANES * ELEMENT_SIZE));
-    } else {
-        const int32_t place[LANES] = {0, 1, 2, 3};
-#pragma unroll
-        for (int r = 0; r < BATCH; r++)
-            batch.row[r] = load_elements((const storage *)x + min(row + r, rows - 1) * TREE_LANES, place);
-    }
-    return batch;
-}
-
-/* The thread's part of a row from element i on, of which not all may be there: else it has others. */
-DEVICE struct stored_row load_last(const char *begin, int32_t i, int32_t length, int aligned)
-{
-    if (aligned) return load_row(begin + min(i, length - LANES) * ELEMENT_SIZE);
-    int32_t place[LANES];
-#pragma unroll
-    for (int q = 0; q < LANES; q++) place[q] = min(i + q, length - 1);
-    return load_elements((const storage *)begin, place);
-}
 
 /* The largest number of a warp's, in all lanes; NaN or anything where one is. */
 DEVICE power_real largest_of_warp(power_real own)
@@ -160,14 +123,14 @@ DEVICE struct seen seen_first(struct stored_row row, power_real shift)
 #endif
 }
 
-/* Of `length` elements from `begin` on; `known`: the exponent is; `aligned`: so are all fours of them. */
-DEVICE void sum_row(const char *begin, int32_t length, int32_t member, int aligned, int known, struct row_sums *sums)
+/* Of `length` elements; `known`: the exponent is. */
+DEVICE void sum_row(const struct row *from, int32_t length, int32_t member, int known, struct row_sums *sums)
 {
     int32_t rows = length / TREE_LANES, i = rows * TREE_LANES + LANES * member;
-    const char *x = begin + LANES * member * ELEMENT_SIZE;
+    struct walk walk = walk_at(from, LANES * member);
     struct batch batch;
-    struct stored_row last = load_last(begin, i, length, aligned);
-    if (rows > 0) batch = load_batch(x, 0, rows, aligned);
+    struct stored_row last = load_last(from, i, length);
+    if (rows > 0) batch = load_batch(&walk, 0, rows);
     if (!known) find_exponent(&batch, rows, last, sums);
     power_real shift = POWER_INTEGER - sums->exponent;
 #pragma unroll
@@ -175,7 +138,7 @@ DEVICE void sum_row(const char *begin, int32_t length, int32_t member, int align
     struct seen seen = seen_first(last, shift);
 #pragma unroll 1
     for (int32_t row = 0; row < rows; row += BATCH) {
-        if (row > 0) batch = load_batch(x, row, rows, aligned);
+        if (row > 0) batch = load_batch(&walk, row, rows);
 #pragma unroll
         for (int r = 0; r < BATCH; r++) {
             if (r > 0 && row + r >= rows) break;
@@ -189,13 +152,13 @@ DEVICE void sum_row(const char *begin, int32_t length, int32_t member, int align
 }
 
 /* The same; where elements behind the first rows are too large beside these, once more. */
-DEVICE struct row_sums sums_of_row(const char *begin, int32_t length, int32_t member, int aligned)
+DEVICE struct row_sums sums_of_row(const struct row *from, int32_t length, int32_t member)
 {
     struct row_sums sums;
     sums.exponent = sums.largest = 0;
 #pragma unroll 1
     for (int attempt = 0; attempt < 2; attempt++) {
-        sum_row(begin, length, member, aligned, attempt, &sums);
+        sum_row(from, length, member, attempt, &sums);
         power_real above = OF_POWERS(power_exponent)(sums.largest) - sums.exponent;
         if (sums.fits || !(above > MOST)) break;
         sums.exponent += above - GUESSED;
@@ -204,9 +167,9 @@ DEVICE struct row_sums sums_of_row(const char *begin, int32_t length, int32_t me
 }
 
 /* Out of line, where other leaves take registers. */
-DEVICE_CALL struct row_sums sums_of_leaf(const char *begin, int32_t length, int32_t member, int aligned)
+DEVICE_CALL struct row_sums sums_of_leaf(struct row from, int32_t length, int32_t member)
 {
-    return sums_of_row(begin, length, member, aligned);
+    return sums_of_row(&from, length, member);
 }
 
 /* Whether the leaf is among the warp's lanes now. */
@@ -219,7 +182,7 @@ DEVICE_UNUSED int absorb_row(const struct reduce_parameters *p, const struct cel
         return 0;
     }
     int32_t length = p->length - first < TREE_LEAF ? (int32_t)(p->length - first) : TREE_LEAF;
-    struct row_sums sums = sums_of_leaf(c->x + first * ELEMENT_SIZE, length, member, aligned && length % LANES == 0);
+    struct row_sums sums = sums_of_leaf(row_of(p, c, first, aligned && length % LANES == 0), length, member);
     if (!sums.fits) {
         guess_failed(&lanes->memory);
         return 0;
