@@ -7,8 +7,7 @@
 
 #define THREADS 128
 #define LEAST_LENGTH 32       /* elements of a row: a warp whose threads are nearly all idle is no gain */
-#define LEAST_INNER 3         /* elements of the inner one of two loops: four are of two rounds at most; */
-#define MOST_INNER (1 << 30)  /* their numbers are of 32 bits */
+#define MOST_INNER (1 << 30)  /* elements of the inner one of two loops, whose numbers are of 32 bits */
 #define WARPS_OF_PROCESSOR 64 /* before warps have a second row */
 #define MOST_EACH 32          /* rows of a warp: a thread has one result */
 
@@ -30,7 +29,7 @@ int reduce_plan_has_rows_of_powers(const struct reduction *reduction)
     if (calculation->combine != COMBINE_ADD_POWERS || type_row(calculation->type)->kind != KIND_REAL) return 0;
     if (!calculation->ordered || reduce_plan_is_masked(reduction) || count < 1 || count > 2) return 0;
     int64_t inner = reduction->reduced[count - 1].extent;
-    return count == 1 || (inner >= LEAST_INNER && inner <= MOST_INNER);
+    return count == 1 || (inner > 1 && inner <= MOST_INNER);
 }
 
 int reduce_plan_walk_of_rows(const struct reduction *reduction)

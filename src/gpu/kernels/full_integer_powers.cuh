@@ -20,7 +20,7 @@ typedef int64_t full_integer;
 typedef uint64_t full_integer;
 #endif
 typedef uint64_t full_distance;
-enum { FAR = 4096 }; /* doubles near them may be 2048 apart */
+enum { FAR = 4096, APART = 8192 }; /* doubles near them may be 2048 apart */
 #else
 #if defined(ONLY_TYPE_i8) || defined(ONLY_TYPE_i16) || defined(ONLY_TYPE_i32)
 typedef int32_t full_integer;
@@ -28,7 +28,7 @@ typedef int32_t full_integer;
 typedef uint32_t full_integer;
 #endif
 typedef uint32_t full_distance;
-enum { FAR = 64 }; /* e^-64 times a lane of them changes no sum */
+enum { FAR = 48, APART = 48 }; /* e^-48 times a lane of them changes no sum */
 #endif
 
 DEVICE full_integer full_value(element x)
@@ -67,6 +67,11 @@ DEVICE full_distance table_first(full_integer middle)
     return (full_distance)middle - BELOW;
 }
 
+DEVICE double table_value(full_distance first, uint32_t place)
+{
+    return ELEMENT_KIND == KIND_BOOLEAN ? place != 0 : (double)(full_integer)(first + place);
+}
+
 DEVICE void full_prepare(const struct reduce_parameters *p)
 {
     struct full_table *table = full_table();
@@ -75,7 +80,7 @@ DEVICE void full_prepare(const struct reduce_parameters *p)
     double size = fabs((double)middle);
 #pragma unroll 1
     for (int i = (int)threadIdx.x; i <= POWERS; i += THREADS) {
-        double v = (double)(full_integer)(first + (full_distance)i);
+        double v = table_value(first, (uint32_t)i);
         double apart = power_exponent_double(v) - table_exponent(first);
         double power = scaled(power_factor_double(v), POWER_INTEGER + apart);
         for (int k = 0; k < POWER_COPIES; k++) table->power[i * POWER_COPIES + k] = i < POWERS ? power : 0;
@@ -94,6 +99,41 @@ struct looked_up {
     uint32_t largest; /* place in the table */
 };
 
+#if ELEMENT_BYTES == 1
+/* A byte's place lies in a word's bits, or a bit beside them: an instruction moves it to where a place's bytes begin.
+ */
+DEVICE_CALL struct looked_up look_up(const char *x, full_distance first)
+{
+    enum { SHIFT = 7, MASK = 255 << SHIFT };
+    static_assert(POWER_COPIES * sizeof(double) == 1 << SHIFT, "bytes of a place");
+    const char *powers = (const char *)full_table()->power;
+    uint32_t largest = 0, copy = threadIdx.x % POWER_COPIES * (uint32_t)sizeof(double);
+    struct looked_up sums;
+    (void)first;
+#pragma unroll
+    for (int q = 0; q < LANES; q++) sums.sum[q] = 0;
+    struct full_rows ahead = load_rows(x, 0);
+#pragma unroll 2
+    for (int row = 0; row < ROWS; row += FULL_ROWS) {
+        struct full_rows rows = ahead;
+        ahead = load_rows(x, row + FULL_ROWS);
+#pragma unroll
+        for (int r = 0; r < FULL_ROWS; r++) {
+            uint32_t word;
+            memcpy(&word, rows.row[r].stored, sizeof word);
+            if (BELOW) word ^= 0x80808080u;
+#pragma unroll
+            for (int q = 0; q < LANES; q++) {
+                uint32_t at = ((q == 0 ? word << SHIFT : word >> (8 * q - SHIFT)) & MASK) | copy;
+                sums.sum[q] += *(const double *)(powers + at);
+                largest = at > largest ? at : largest;
+            }
+        }
+    }
+    sums.largest = largest >> SHIFT;
+    return sums;
+}
+#else
 DEVICE_CALL struct looked_up look_up(const char *x, full_distance first)
 {
     const double *powers = full_table()->power + threadIdx.x % POWER_COPIES;
@@ -111,7 +151,7 @@ DEVICE_CALL struct looked_up look_up(const char *x, full_distance first)
 #pragma unroll
             for (int q = 0; q < LANES; q++) {
                 full_distance d = (full_distance)full_value(of_row(rows.row[r], q)) - first;
-                uint32_t i = (uint32_t)(IS_BYTE || d < POWERS ? d : POWERS);
+                uint32_t i = (uint32_t)(d < POWERS ? d : POWERS);
                 sums.sum[q] += powers[i * POWER_COPIES];
                 sums.largest = i > sums.largest ? i : sums.largest;
             }
@@ -119,10 +159,11 @@ DEVICE_CALL struct looked_up look_up(const char *x, full_distance first)
     }
     return sums;
 }
+#endif
 
 /* ---- those that are not ---- */
 
-/* Of two integers far apart, the sum is that of the larger one. So a lane whose largest one is alone within twice FAR
+/* Of two integers FAR apart, the sum is that of the larger one. So a lane whose largest one is alone within APART
  * has its power for a sum, whatever came when; one whose two largest ones are alone, theirs. In others, elements are
  * added one after the other. The largest ones are found by four integers, or two pairs of two bytes, at once. */
 #if ELEMENT_BYTES == 2
@@ -208,42 +249,54 @@ DEVICE int is_far(full_integer a, full_integer b)
 
 DEVICE int is_apart(full_integer larger, full_integer smaller)
 {
-    return (full_distance)larger - (full_distance)smaller >= 2 * FAR;
+    return (full_distance)larger - (full_distance)smaller >= APART;
 }
 
 /* The sum of a lane whose first element lies at x. */
 DEVICE_CALL double add_in_turn(const char *x)
 {
+    enum { AT_ONCE = 8 }; /* loads that wait for no addition */
     full_integer largest = full_value(load_element(x, 0));
     double sum = power_factor_double((double)largest);
-#pragma unroll 8
-    for (int row = 1; row < ROWS; row++) {
-        full_integer v = full_value(load_element(x + row * TREE_LANES * ELEMENT_SIZE, 0));
-        int more = v > largest, far = is_far(v, largest);
-        if (far && !more) continue;
-        double a[2] = {(double)largest, sum}, b[2] = {(double)v, power_factor_double((double)v)};
-        if (far) a[1] = b[1];
-        else powers_add_double(a, b);
-        largest = more ? v : largest;
-        sum = a[1];
+#pragma unroll 1
+    for (int row = 0; row < ROWS; row += AT_ONCE) {
+        full_integer some[AT_ONCE];
+#pragma unroll
+        for (int r = 0; r < AT_ONCE; r++)
+            some[r] = full_value(load_element(x + (row + r) * TREE_LANES * ELEMENT_SIZE, 0));
+#pragma unroll 1
+        for (int r = row == 0; r < AT_ONCE; r++) {
+            full_integer v = some[0];
+#pragma unroll
+            for (int k = 1; k < AT_ONCE; k++) v = r == k ? some[k] : v;
+            int more = v > largest, far = is_far(v, largest);
+            if (far && !more) continue;
+            double a[2] = {(double)largest, sum}, b[2] = {(double)v, power_factor_double((double)v)};
+            if (far) a[1] = b[1];
+            else powers_add_double(a, b);
+            largest = more ? v : largest;
+            sum = a[1];
+        }
     }
     return sum;
 }
 
-/* Lane q, whose first element lies at x. */
-DEVICE struct FOLD(lane) lane_of_tops(const struct tops *tops, int q, const char *x)
+/* The sum of the two largest ones of lane q, if they are near each other; how far away the others lie is not looked at.
+ */
+DEVICE double sum_of_tops(const struct tops *tops, int q)
 {
     full_integer largest = of_top(tops->word[0], q), second = of_top(tops->word[1], q);
     double a = (double)largest, sum = power_factor_double(a);
-    if (TOPS > 2) {
-        double b = (double)second, apart = power_exponent_double(b) - power_exponent_double(a);
-        double with_second = sum + scaled(power_factor_double(b), POWER_INTEGER + (apart < -1000 ? -1000 : apart));
-        sum = is_apart(largest, second) ? sum : with_second;
-    }
-    if (!is_apart(largest, second) && !(TOPS > 2 && is_apart(second, of_top(tops->word[TOPS - 1], q))))
-        sum = add_in_turn(x);
-    struct FOLD(lane) lane = {{a, sum}};
-    return lane;
+    if (TOPS == 2) return sum;
+    double b = (double)second, apart = power_exponent_double(b) - power_exponent_double(a);
+    double with_second = sum + scaled(power_factor_double(b), POWER_INTEGER + (apart < -1000 ? -1000 : apart));
+    return is_apart(largest, second) ? sum : with_second;
+}
+
+DEVICE int tops_are_all(const struct tops *tops, int q)
+{
+    full_integer largest = of_top(tops->word[0], q), second = of_top(tops->word[1], q);
+    return is_apart(largest, second) || (TOPS > 2 && is_apart(second, of_top(tops->word[TOPS - 1], q)));
 }
 
 /* Brings the leaf into the thread's lanes; x is the thread's first element, `begin` the leaf's. */
@@ -259,7 +312,7 @@ DEVICE int absorb_full_leaf(const char *x, const char *begin, struct lanes *lane
             sums.largest = other > sums.largest ? other : sums.largest;
         }
         if (IS_BYTE || sums.largest < POWERS) {
-            lanes_together(lanes, sums.sum, (double)(full_integer)(first + sums.largest), table_exponent(first));
+            lanes_together(lanes, sums.sum, table_value(first, sums.largest), table_exponent(first));
             return 1;
         }
         lanes->table_rest = REST + 1;
@@ -267,6 +320,12 @@ DEVICE int absorb_full_leaf(const char *x, const char *begin, struct lanes *lane
     if (lanes->table_rest > 0) lanes->table_rest--;
     struct tops tops = find_tops(x);
 #pragma unroll
-    for (int q = 0; q < LANES; q++) lanes->lane[q] = lane_of_tops(&tops, q, x + q * ELEMENT_SIZE);
+    for (int q = 0; q < LANES; q++) {
+        lanes->lane[q].part[0] = (double)of_top(tops.word[0], q);
+        lanes->lane[q].part[1] = sum_of_tops(&tops, q);
+    }
+#pragma unroll
+    for (int q = 0; q < LANES; q++)
+        if (!tops_are_all(&tops, q)) lanes->lane[q].part[1] = add_in_turn(x + q * ELEMENT_SIZE);
     return 1;
 }

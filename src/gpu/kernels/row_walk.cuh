@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * row_walk.cuh - rows of row_powers.cuh whose elements lie apart, or are those of two loops, of which the inner one
- * has at least three. No include guard.
+ * row_walk.cuh - rows of row_powers.cuh whose elements lie apart, or are those of two loops: four from a multiple
+ * of four on are of two rounds of the inner one at most. No include guard.
  *   WALK  1: elements lie anywhere; 2: fours of them side by side, aligned, and there are no others */
 
 struct row {
