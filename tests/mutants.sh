@@ -185,9 +185,11 @@ powers_near       | src/gpu/kernels/row_powers.cuh | s@near \&\& seen_fits@near 
 powers_row_aligned | src/gpu/reduce_plan_rows.c   | s@return all % 4 == 0 \&\& .*@return 1;@          | device_powers
 powers_each       | src/gpu/kernels/reduce_rows.cu | s@if (k == member)@if (k == 0)@                   | device_powers
 powers_apart      | src/gpu/kernels/ordered_steps.cuh | s@POWERS_APART + .*;@POWERS_APART;@            | device_powers
-bytes_largest     | src/gpu/kernels/full_integer_powers.cuh | s@largest = at > largest ? at : largest;@largest = at;@ | device_powers
 bytes_signed      | src/gpu/kernels/full_integer_powers.cuh | s@if (BELOW) word@if (0) word@                | device_powers
 integers_apart    | src/gpu/kernels/full_integer_powers.cuh | s@APART = 48@APART = 20@                      | device_powers
+near_round        | src/gpu/kernels/lanes_near.cuh | s@if (seen_fits(sums.seen, exponent))@if (1)@    | device_powers device_lanes
+near_inside       | src/gpu/kernels/lanes_near.cuh | s@m \* APART < left);@1);@                       | device_powers device_lanes
+near_scale        | src/gpu/kernels/lanes_near.cuh | s@ \* scaled(1, POWER_INTEGER - above)@@         | device_powers device_lanes
 walk_round        | src/gpu/kernels/row_walk.cuh  | s@walk->inner + q >= walk->extent@0@              | device_powers
 walk_step         | src/gpu/kernels/row_walk.cuh  | s@walk->inner -= walk->extent;@@                  | device_powers
 walk_last         | src/gpu/kernels/row_walk.cuh  | s@min(q, last)@q@                                 | device_powers

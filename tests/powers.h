@@ -45,7 +45,7 @@ static double float_value(tally_type type, int kind, int64_t i)
     case 17: return i % 2 ? -0.0 : 0.0;
     default: /* neighbours that lie farther apart than numbers that do not matter to each other */
         return type == TALLY_F64 ? 7e18 * (1 + (double)(i % 128 * 7 % 5) * 0x1p-52)
-                                 : 0x1.c4p30 * (1 + (double)(i % 128 * 7 % 5) * 0x1p-23);
+                                 : 1.9e9 + 128 * (double)(i % 128 * 7 % 5);
     }
 }
 

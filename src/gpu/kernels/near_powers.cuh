@@ -4,13 +4,7 @@
  * elements go without looking at each other: their sums are divided by a power of two that is guessed, and they only
  * have to lie near enough to it. No include guard. */
 
-#if POWERS_ARE_FLOATS
-enum { LEAST = -POWER_BELOW_FLOAT, MOST = POWER_ABOVE_FLOAT, GUESSED = 100 };
-#else
-enum { LEAST = -POWER_BELOW_DOUBLE, MOST = POWER_ABOVE_DOUBLE, GUESSED = 500 };
-#endif
-
-enum { REST = 15 }; /* leaves for which what did not do for one is not tried again */
+#include "power_window.cuh"
 
 /* The exponent to divide by, from the leaf before or from an element of this one; whether it is any good. */
 DEVICE int guess_exponent(struct power_memory *memory, element x)

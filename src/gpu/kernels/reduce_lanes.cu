@@ -21,6 +21,15 @@ static_assert(ROUNDS == 1 << ROUND_LEVELS, "a level for each bit of a round's nu
 
 #include "ordered_lane.cuh"
 
+#if defined(PICK_VALUE_ADD_POWERS) && (POWERS_ARE_FLOATS || defined(ONLY_TYPE_f64))
+#define NEAR_ROUNDS (GROUPS == 1 && !WITH_WHERE && !SKIP_NAN && !REDUCED_NEST)
+#else
+#define NEAR_ROUNDS 0
+#endif
+#if NEAR_ROUNDS
+#include "lanes_near.cuh"
+#endif
+
 /* Elements of ROWS rows of a round's lanes. */
 struct some {
     element x[ROWS][DEPTH], y[ROWS][DEPTH];
@@ -123,33 +132,47 @@ DEVICE int32_t begin_of_round(int32_t k)
     return ROUNDS > 1 ? (int32_t)(__brev((uint32_t)k) >> (32 - ROUND_LEVELS) % 32) * TEAM : 0;
 }
 
+/* A member's share of a round of lanes of the leaf that begins at element `first`, of each of its cells. */
+DEVICE void absorb_round(const struct reduce_parameters *p, const struct cell *c, int64_t first, int32_t base,
+                         int32_t length, lane *total, int64_t *absent)
+{
+    lane lanes[GROUPS][DEPTH];
+#pragma unroll
+    for (int g = 0; g < GROUPS; g++) {
+#pragma unroll
+        for (int m = 0; m < DEPTH; m++) lanes[g][m] = lane_none();
+    }
+#pragma unroll 1
+    for (int32_t i = base; i < length; i += ROWS * TREE_LANES) {
+        struct some some[GROUPS];
+#pragma unroll
+        for (int g = 0; g < GROUPS; g++) load_some(p, &c[g], first + i, length - i, &some[g]);
+#pragma unroll
+        for (int g = 0; g < GROUPS; g++) add_some(lanes[g], &some[g], &absent[g]);
+    }
+#pragma unroll
+    for (int g = 0; g < GROUPS; g++) total[g] = join_round(lanes[g], length - base);
+}
+
 /* A member's share of the leaf that begins at element `first`, of each of its cells. */
 DEVICE void absorb_leaf(const struct reduce_parameters *p, const struct cell *c, int64_t first, int32_t member,
                         lane *total, int64_t *absent)
 {
     int32_t length = p->length - first < TREE_LEAF ? (int32_t)(p->length - first) : TREE_LEAF;
     lane levels[GROUPS][ROUND_LEVELS + 1];
+#if NEAR_ROUNDS
+    struct guess guess = {0, 0, 0};
+#endif
 #pragma unroll 1
     for (int32_t k = 0; k < ROUNDS; k++) {
         int32_t base = begin_of_round(k) + member;
-        lane lanes[GROUPS][DEPTH];
-#pragma unroll
-        for (int g = 0; g < GROUPS; g++) {
-#pragma unroll
-            for (int m = 0; m < DEPTH; m++) lanes[g][m] = lane_none();
-        }
-#pragma unroll 1
-        for (int32_t i = base; i < length; i += ROWS * TREE_LANES) {
-            struct some some[GROUPS];
-#pragma unroll
-            for (int g = 0; g < GROUPS; g++) load_some(p, &c[g], first + i, length - i, &some[g]);
-#pragma unroll
-            for (int g = 0; g < GROUPS; g++) add_some(lanes[g], &some[g], &absent[g]);
-        }
+#if NEAR_ROUNDS
+        if (!near_round(p, c, first + base, length - base, &guess, total))
+#endif
+            absorb_round(p, c, first, base, length, total, absent);
 #pragma unroll
         for (int g = 0; g < GROUPS; g++) {
             int rises = 1;
-            total[g] = join_round(lanes[g], length - base);
 #pragma unroll
             for (int level = 0; level < ROUND_LEVELS; level++) {
                 if (!rises) continue;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * seen_powers.cuh - the largest element of those whose powers are added, and how far apart their powers of two lie: in
- * bits of these, added to POWER_INTEGER. No include guard. */
+ * bits of these, added to POWER_INTEGER. SEEN_ONE_BY_ONE: elements do not come as rows of a warp. No include guard. */
 
-#if ELEMENT_BYTES == 2 && HAS_PAIRS_OF_FLOATS
+#if ELEMENT_BYTES == 2 && HAS_PAIRS_OF_FLOATS && !defined(SEEN_ONE_BY_ONE)
 struct seen {
     uint32_t largest, smallest; /* pairs of elements; NaN if one is */
 };
@@ -83,6 +83,7 @@ DEVICE struct seen seen_one(power_real v, power_real shifted)
     return seen;
 }
 
+#if !defined(SEEN_ONE_BY_ONE)
 DEVICE struct seen seen_row(struct stored_row row, const power_real *shifted)
 {
     struct seen seen = seen_one(of_row(row, 0).v, shifted[0]);
@@ -90,6 +91,7 @@ DEVICE struct seen seen_row(struct stored_row row, const power_real *shifted)
     for (int q = 1; q < LANES; q++) seen_join(&seen, seen_one(of_row(row, q).v, shifted[q]));
     return seen;
 }
+#endif
 
 DEVICE power_real seen_largest(struct seen seen)
 {
@@ -109,4 +111,6 @@ DEVICE int seen_fits(struct seen seen, power_real guess)
 }
 #endif
 
+#if !defined(SEEN_ONE_BY_ONE)
 SHUFFLE(seen)
+#endif
