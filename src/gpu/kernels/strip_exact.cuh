@@ -12,10 +12,14 @@
 #include "quick_exact.cuh"
 
 /* A column's total in some rows, and what it is off at most; NaN where no pair tells the sum. With infinities or NaN
- * among the numbers, which alone matter then, it is one of these, and off by nothing. */
+ * among the numbers these alone matter: sums of narrow floats, which do not leave the range of doubles otherwise, are
+ * what they are then, and off by nothing; those of doubles say so. */
 struct total {
     struct pair sum;
     double off;
+#if !IS_NARROW
+    uint32_t special;
+#endif
 #if HAS_ABSENT
     int64_t absent;
 #endif
@@ -28,9 +32,19 @@ DEVICE struct total total_identity(void)
     return total;
 }
 
+DEVICE uint32_t special_of_total(const struct total *total)
+{
+#if IS_NARROW
+    (void)total;
+    return 0;
+#else
+    return total->special;
+#endif
+}
+
 DEVICE int total_is_lost(const struct total *total)
 {
-    return total->off != total->off;
+    return total->off != total->off && !special_of_total(total);
 }
 
 /* Adds to a pair whose parts may overlap; returns what was lost, or NaN after infinities and NaN. */
@@ -42,38 +56,26 @@ DEVICE double pair_gather(struct pair *pair, double x)
     return lost;
 }
 
-DEVICE int total_is_special(const struct total *total)
-{
-    return !is_finite(total->sum.high) && total->off == 0;
-}
-
-/* The same of two, one of which is special, or left the range of doubles. */
-DEVICE_CALL struct total total_with_special(struct total a, struct total b)
-{
-    const int is_special = total_is_special(&a), with_special = total_is_special(&b);
-    const double both = a.sum.high + b.sum.high;
-    a.sum.low = 0;
-    a.off = is_special || with_special ? 0 : (double)NAN;
-    if (with_special) a.sum.high = is_special ? both : b.sum.high;
-#if HAS_ABSENT
-    a.absent += b.absent;
-#endif
-    return a;
-}
-
 DEVICE void total_merge(struct total *a, const struct total *b)
 {
-    if (!is_finite(a->sum.high) || !is_finite(b->sum.high)) {
-        *a = total_with_special(*a, *b);
-        return;
-    }
-    a->off += b->off;
+    double low, high, off = a->off + b->off;
+    off += fabs(pair_gather(&a->sum, b->sum.high));
+    off += fabs(pair_gather(&a->sum, b->sum.low));
+    high = two_sum(a->sum.high, a->sum.low, &low);
+#if IS_NARROW
+    const int finite = is_finite(a->sum.high);
+    high = finite ? high : a->sum.high;
+    low = finite ? low : 0;
+    off = finite ? off : 0;
+#else
+    a->special |= b->special;
+#endif
+    a->sum.high = high;
+    a->sum.low = low;
+    a->off = off;
 #if HAS_ABSENT
     a->absent += b->absent;
 #endif
-    a->off += fabs(pair_gather(&a->sum, b->sum.high));
-    a->off += fabs(pair_gather(&a->sum, b->sum.low));
-    a->sum.high = two_sum(a->sum.high, a->sum.low, &a->sum.low);
 }
 
 #if IS_NARROW
@@ -300,10 +302,7 @@ DEVICE struct total strip_total(const struct strip *strip, int k)
 #else
     total.sum.high = two_sum(strip->lane[k].high, strip->lane[k].low, &total.sum.low);
     total.off = strip->off[k];
-    if (strip->special[k]) {
-        total = total_identity();
-        total.sum.high = number_of_special(strip->special[k]);
-    }
+    total.special = strip->special[k];
 #endif
 #if HAS_ABSENT
     total.absent = strip->absent[k];
@@ -322,6 +321,14 @@ DEVICE_CALL int total_settle(const struct reduce_parameters *p, struct total tot
 {
     struct near_sum sum = {total.sum, 0, total.off};
     int64_t n = p->length - ABSENT(total);
+#if !IS_NARROW
+    if (total.special) {
+        sum.pair.high = number_of_special(total.special);
+        sum.pair.low = 0;
+        pair_to_cell(p, sum.pair, ABSENT(total), cell);
+        return 1;
+    }
+#endif
     if (total.off != 0) return near_store(&sum, n, (char *)p->out + cell_offsets(p, cell).out * RESULT_SIZE);
     pair_to_cell(p, total.sum, ABSENT(total), cell);
     return 1;
@@ -332,6 +339,9 @@ DEVICE_CALL struct words words_of_total(struct total total)
 {
     struct words words = words_of_pair(total.sum);
     if (total.off != 0) words.special |= EXACT_FAILED;
+#if !IS_NARROW
+    if (total.special) words.special = total.special;
+#endif
     return words;
 }
 
