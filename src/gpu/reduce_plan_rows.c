@@ -13,13 +13,13 @@
 
 int reduce_plan_has_aligned_fours(const struct reduction *reduction, int64_t length)
 {
-    int64_t size = type_row(reduction->calculation.type)->size, all = length;
+    int64_t size = type_row(reduction->calculation.type)->size, bytes = least(4 * size, 16), strides = 0;
     int32_t inner = reduction->reduced_count - 1;
     if (inner < 0 || reduction->reduced[inner].stride[OPERAND_X] != 1) return 0;
-    for (int32_t d = 0; d < reduction->kept_count; d++) all |= reduction->kept[d].stride[OPERAND_X];
-    for (int32_t d = 0; d < inner; d++) all |= reduction->reduced[d].stride[OPERAND_X];
-    if (inner > 0) all |= reduction->reduced[inner].extent;
-    return all % 4 == 0 && (int64_t)((uintptr_t)reduction->x & 15) % least(4 * size, 16) == 0;
+    for (int32_t d = 0; d < reduction->kept_count; d++) strides |= reduction->kept[d].stride[OPERAND_X];
+    for (int32_t d = 0; d < inner; d++) strides |= reduction->reduced[d].stride[OPERAND_X];
+    if (inner > 0) length |= reduction->reduced[inner].extent;
+    return length % 4 == 0 && strides * size % bytes == 0 && (int64_t)((uintptr_t)reduction->x & 15) % bytes == 0;
 }
 
 int reduce_plan_has_rows_of_powers(const struct reduction *reduction)

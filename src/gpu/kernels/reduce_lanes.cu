@@ -21,7 +21,8 @@ static_assert(ROUNDS == 1 << ROUND_LEVELS, "a level for each bit of a round's nu
 
 #include "ordered_lane.cuh"
 
-#if defined(PICK_VALUE_ADD_POWERS) && (POWERS_ARE_FLOATS || defined(ONLY_TYPE_f64))
+/* Of doubles, they would leave too few registers. */
+#if defined(PICK_VALUE_ADD_POWERS) && POWERS_ARE_FLOATS
 #define NEAR_ROUNDS (GROUPS == 1 && !WITH_WHERE && !SKIP_NAN && !REDUCED_NEST)
 #else
 #define NEAR_ROUNDS 0
