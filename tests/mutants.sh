@@ -335,9 +335,9 @@ rows_begun        | src/gpu/kernels/wave_exact_results.cuh | s@starts->inside & 
 rows_unknown      | src/gpu/kernels/wave_exact_results.cuh | s@<< (SEGMENTED ? i : 0)@<< 0@             | device_rows
 left_lowest_bit   | src/gpu/kernels/wave_exact_results.cuh | s@left.unit += zeros;@left.unit += zeros + 12;@ | device_rows
 spread_rest       | src/gpu/kernels/quick_spread.cuh | s@q->part.LOW. = fma(2 \* d, rest, q->part.LOW.);@@ | device_spread
-special_both      | src/gpu/kernels/strip_exact.cuh | s@is_special ? both : b.sum.high@b.sum.high@     | device_specials
-special_wins      | src/gpu/kernels/strip_exact.cuh | s@a.off = is_special .. with_special ? 0 : (double)NAN;@a.off = 0;@ | device_specials
-special_kept      | src/gpu/kernels/strip_exact.cuh | s@if (strip->special.k.) {@if (0) {@             | device_specials
+special_both      | src/gpu/kernels/strip_exact.cuh | s@a->special .= b->special;@@                   | device_specials
+special_infinite  | src/gpu/kernels/strip_exact.cuh | s@high = finite ? high : a->sum.high;@@           | device_specials
+special_sign      | src/gpu/kernels/strip_exact.cuh | s@special == EXACT_PLUS_INFINITY  *? (double)@special == EXACT_PLUS_INFINITY ? -(double)@ | device_specials
 special_squares   | src/gpu/kernels/short_specials.cuh | s@s.sum.SUMS - 1..special = size;@s.sum[SUMS - 1].special = specials.seen;@ | device_specials
 special_result    | src/gpu/kernels/short_exact.cuh | s@q->high != q->high ? nan_result() : @@         | device_specials
 nan_rows          | src/gpu/kernels/scan_rows.cu     | s@is_inside \&\& left_is_nan@left_is_nan@       | device_specials
