@@ -83,7 +83,7 @@
     "CONTIGUOUS=" #contiguous "\nTILE_VECTORS=" #vectors "\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\nREDUCED_NEST=0\n"
 #define STEPS(way, unit, blocks)                                                                                  \
     "ONE_CELL=1\nX_WAY=" #way "\nX_UNIT=" #unit "\nOUT_WAY=" #way "\nOUT_UNIT=" #unit "\nBLOCKS_AT_ONCE=" #blocks \
-    "\nTHREADS=256\nREDUCED_NEST=0\n"
+    "\nTHREADS=256\nREDUCED_NEST=0\nEXCLUSIVE=0\n"
 #define NEST(contiguous, vectors, blocks) \
     "CONTIGUOUS=" #contiguous "\nTILE_VECTORS=" #vectors "\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\nREDUCED_NEST=2\n"
 #define LEAVES PLAN(1, 1, 2) "FULL_LEAVES=1\n"
