@@ -51,7 +51,8 @@ static inline void compare(const struct problem *problem, int64_t n, int64_t off
     CHECK(tally_copy(device, far_out, got, sizeof got) == TALLY_OK);
     x.data = y.data = far + (size_t)offset * size;
     like.data = far_out;
-    CHECK(tally_reduce(device, problem->op, &x, &like, &options) == wanted);
+    if (!CHECK(tally_reduce(device, problem->op, &x, &like, &options) == wanted))
+        fprintf(stderr, "    %s\n", tally_last_error());
     CHECK(tally_copy(device, got, far_out, sizeof got) == TALLY_OK);
     CHECK(memcmp(got, want, sizeof got) == 0);
 }

@@ -160,7 +160,7 @@ DEVICE struct row_sums sums_of_row(const struct row *from, int32_t length, int32
     for (int attempt = 0; attempt < 2; attempt++) {
         sum_row(from, length, member, attempt, &sums);
         power_real above = OF_POWERS(power_exponent)(sums.largest) - sums.exponent;
-        if (sums.fits || !(above > MOST)) break;
+        if (sums.fits || !__any_sync(FULL_WARP, above > MOST)) break; /* beside NaN lanes know different ones */
         sums.exponent += above - GUESSED;
     }
     return sums;
