@@ -340,8 +340,7 @@ special_infinite  | src/gpu/kernels/strip_exact.cuh | s@high = finite ? high : a
 special_sign      | src/gpu/kernels/strip_exact.cuh | s@special == EXACT_PLUS_INFINITY  *? (double)@special == EXACT_PLUS_INFINITY ? -(double)@ | device_specials
 special_squares   | src/gpu/kernels/short_specials.cuh | s@s.sum.SUMS - 1..special = size;@s.sum[SUMS - 1].special = specials.seen;@ | device_specials
 special_result    | src/gpu/kernels/short_exact.cuh | s@q->high != q->high ? nan_result() : @@         | device_specials
-nan_rows          | src/gpu/kernels/scan_rows.cu     | s@is_inside \&\& left_is_nan@left_is_nan@       | device_specials
-nan_columns       | src/gpu/kernels/column_exact.cuh | s@special \& EXACT_NAN) { ./@special \& EXACT_SPECIAL) { //@ | device_specials
+nan_columns       | src/gpu/kernels/column_exact.cuh | s@special \& EXACT_NAN) { /@special \& EXACT_SPECIAL) { /@ | device_specials
 columns_stray     | src/gpu/kernels/column_exact.cuh | s@if (lost .. strays->mask >> k . 1)@if (strays->mask >> k \& 1)@ | device_columns
 strip_end         | src/gpu/kernels/strip_ends.cuh | s@w->units - 1 ? w->tail@w->units ? w->tail@ | device_long
 complex_axis      | src/gpu/complex_parts.c         | s@double_strides(&parts->axis, 1, 1);@@                     | device_complex
