@@ -411,7 +411,7 @@ pairs_rest        | src/gpu/kernels/wave_pairs.cuh | s@last % PER_WORD \* 8@0 * 
 pairs_vector      | src/gpu/kernels/wave_pairs.cuh | s@if (j <= vector) continue@if (j < vector) continue@ | device_rows
 pairs_one_start   | src/gpu/kernels/scan_rows.cu | s@ONE_START ? first@ONE_START ? 0@                  | device_rows
 pairs_begins      | src/gpu/kernels/wave_pairs.cuh | s@begins >> k . PER_WORD@begins@                   | device_halves
-pairs_halves      | src/gpu/kernels/wave_pairs.cuh | s@before, results, 0x5410@before, results, 0x5432@ | device_halves
+pairs_halves      | src/gpu/kernels/wave_pairs.cuh | s@before, results, 0x5410@before, results, 0x7610@ | device_halves
 byte_exclusive    | src/gpu/kernels/wave_pairs.cuh | s@__byte_perm(before, results, 0x6543)@results@    | device_rows
 long_origin       | src/gpu/kernels/vector_part.cuh | s@ \&\& !HAS_ORIGINS@@                            | device_spread
 tall_fan          | src/gpu/kernels/tall_merge.cuh | s@first = (int32_t)p->splits;@first = 0;@                  | device_tall
