@@ -200,18 +200,3 @@ int scan_state_step(const struct calculation *calculation, struct scan_state *st
     }
     return !out || scan_finish(calculation, &state->as.fold, out);
 }
-
-int scan_is_of_one(const struct scan *scan, struct reduction *reduction)
-{
-    const struct calculation *calculation = &scan->calculation;
-    const uint32_t others = TALLY_EXCLUSIVE | TALLY_SKIP_NAN | TALLY_CHECK_OVERFLOW;
-    if (scan->axis.extent != 1 || scan->where || scan->states || scan->x == scan->out) return 0;
-    if (calculation->user || calculation->initial || calculation->flags & others || calculation->modulus.p) return 0;
-    if (calculation->ordered && type_row(calculation->type)->kind == KIND_COMPLEX) return 0;
-    *reduction = (struct reduction){.calculation = *calculation, .x = scan->x, .out = scan->out, .length = 1};
-    reduction->calculation.flags &= ~(uint32_t)TALLY_REVERSE;
-    reduction->cells = scan->cells;
-    reduction->kept_count = scan->kept_count;
-    memcpy(reduction->kept, scan->kept, sizeof reduction->kept);
-    return 1;
-}

@@ -51,11 +51,6 @@ int scan_state_before(const struct calculation *calculation, struct scan_state *
  * then the state is the next one all the same. */
 int scan_state_step(const struct calculation *calculation, struct scan_state *state, const void *x, void *out);
 
-/* Whether lines are of one element each, and so a running result is what that element alone is reduced to: then the
- * reduction is filled. Not in place, where a reduction might read again what it wrote over, and not complex products,
- * which have a tree's identities. */
-int scan_is_of_one(const struct scan *scan, struct reduction *reduction);
-
 /* ---- steps of ordered scans, on closed values ---- */
 
 /* a = left * a, where a missing left operand (NULL) changes nothing. */

@@ -5,6 +5,7 @@
 #include "columns.h"
 #include "columns_ordered.h"
 #include "near.h"
+#include "one_element.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -106,8 +107,10 @@ static tally_status run(struct tally_context *context, const struct reduction *r
 tally_status cpu_reduce(struct tally_context *context, const struct reduction *reduction)
 {
     struct cpu_float_environment saved;
+    struct reduction local = *reduction;
+    reduction_of_one(&local);
     cpu_float_enter(&saved);
-    tally_status status = run(context, reduction, &reduction->calculation, 1, NULL);
+    tally_status status = run(context, &local, &local.calculation, 1, NULL);
     cpu_float_leave(&saved);
     return status;
 }

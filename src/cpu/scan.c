@@ -8,6 +8,7 @@
 #include "scan.h"
 #include "../user/tree.h"
 #include "device.h"
+#include "one_element.h"
 
 #include <stdatomic.h>
 #include <string.h>

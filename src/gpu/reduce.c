@@ -4,6 +4,7 @@
  * pointers: everything is queued, nothing waits, unless a cell may turn out to have no result. */
 #include "complex_parts.h"
 #include "dense.h"
+#include "one_element.h"
 #include "pieces.h"
 #include "reduce_plan.h"
 #include "scratch.h"
@@ -259,6 +260,7 @@ tally_status gpu_reduce(struct tally_context *context, const struct reduction *r
     struct reduction local = *reduction;
     size_t limit;
     if (!local.calculation.user) shorten_end(&local);
+    reduction_of_one(&local);
     if (pieces_needed(context, &local, &limit)) return pieces_reduce(context, &local, limit);
     tally_status status = reduce_whole(context, &local);
     if (status == TALLY_OUT_OF_MEMORY && pieces_worth_trying(context, &local, &limit))

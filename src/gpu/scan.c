@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * scan.c - the verb: one piece or several, from the beginning or going on. */
+#include "one_element.h"
 #include "scan_arrange.h"
 #include "scan_carried.h"
 #include "scan_launch.h"
 #include "scan_pieces.h"
-#include "scan_state.h"
 #include "staging.h"
 
 tally_status scan_piece(struct tally_context *context, const struct scan *scan)
