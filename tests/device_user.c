@@ -2,7 +2,8 @@
  *
  * device_user.c - users' operators on a GPU give the bits of the reference engine: reductions over any axes and scans
  * along any axis of random views, with masks, NaNs left out, initial states, several inputs and results, in host memory
- * and on the device; by operators that show each change of order. Then what is refused, and what the compiler says.
+ * and on the device; by operators that show each change of order. Then what is refused, and what the compiler says. On
+ * simt blocks have no more shared memory than kernels can declare.
  *   TALLY_TEST_DEVICE   the device (simt)
  *   TALLY_TEST_FULL     more trials, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
@@ -341,6 +342,7 @@ static void refused(void)
 int main(void)
 {
     int full = device_full();
+    if (device_simulated()) setenv("TALLY_SIMT_SHARED", "49152", 0);
     if (!device_open("reference")) return test_left_out("device_user", tally_last_error());
     for (int b = 0; b < BUFFERS; b++) near[b] = malloc(ROOM), far[b] = device_room(ROOM);
     for (size_t k = 0; k < OPERATORS; k++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * inside_reduce_plan.c - which kernels take short rows: with a little between them or begun inside of vectors, with
- * absent elements, of two arrays; and all of a matrix of few columns with gaps between them. */
+ * absent elements, of two arrays; and all of a matrix of few columns with gaps between them; and where blocks share
+ * little memory. */
 #include "gpu/reduce_plan.h"
 #include "test.h"
 
@@ -130,8 +131,23 @@ static void gaps(void)
     goes(&lone, reduce_plan_whole, "GAPS=1");
 }
 
+/* Blocks of cells side by side, in order, on a GPU that gives a block no more shared memory than kernels can declare.
+ */
+static void little_shared_memory(void)
+{
+    static const struct device_limits little = {.processors = 4, .architecture = 75, .shared_bytes = 65536};
+    struct reduction across = rows_of(TALLY_LOGSUMEXP, METHOD_FOLD, 82, 1);
+    across.calculation.ordered = 1;
+    across.reduced[0].stride[OPERAND_X] = 1000000;
+    reduce_plan(&h100, &across, &plan);
+    CHECK(plan.parameters.cells_first && plan.threads == 1024 && plan.shared_bytes == 65536);
+    reduce_plan(&little, &across, &plan);
+    CHECK(plan.parameters.cells_first && plan.threads == 256 && plan.shared_bytes == 16384);
+}
+
 int main(void)
 {
+    little_shared_memory();
     gaps();
     short_rows();
     absent();

@@ -13,6 +13,7 @@
 
 /* kernels/op.h's tree, in a kernel's terms. */
 #define ORDERED_LANES 4
+#define TREE_LEVELS 24     /* of nodes that a crew keeps, as kernels/ordered_nodes.cuh has them */
 #define FULL_LEAF_BLOCKS 2 /* at once */
 #define SPLIT_LEAVES 12    /* about the work of beginning and ending a split, in leaves */
 #define ORDERED_CREW (TREE_LANES / ORDERED_LANES)
@@ -236,10 +237,13 @@ static void plan_ordered(const struct device_limits *limits, const struct reduct
     const struct calculation *calculation = &reduction->calculation;
     int second = (calculation->op->flags & OP_SECOND) != 0;
     int contiguous = is_contiguous(p, type_row(calculation->type)->size, second);
-    size_t parts = (size_t)program_parts(calculation);
+    size_t parts = (size_t)program_parts(calculation), node = 24 + parts * 8, lanes = ORDERED_LANES * parts * 8;
+    size_t of_thread = node > lanes ? node : lanes, of_crew = TREE_LEVELS * node; /* the latter in static memory */
     p->units = divide_up(p->length ? p->length : 1, TREE_LEAF);
     p->cells_first = !contiguous && cells_lie_closer(reduction) && p->cells > 1;
-    int64_t threads = p->cells_first && parts < 3 ? 4 * THREADS : THREADS;
+    size_t of_many = 4 * THREADS * of_thread + 4 * THREADS / ORDERED_CREW * of_crew;
+    int many = p->cells_first && parts < 3 && of_many <= limits->shared_bytes;
+    int64_t threads = many ? 4 * THREADS : THREADS;
     int64_t crew = least(ORDERED_CREW, power_above(divide_up(p->length ? p->length : 1, ORDERED_LANES)));
     int64_t crews = 1, groups = divide_up(p->cells, threads / crew);
     while (2 * crews * crew <= threads && 2 * crews <= p->units && groups < limits->processors * 4) {
@@ -260,8 +264,7 @@ static void plan_ordered(const struct device_limits *limits, const struct reduct
     plan->threads = (uint32_t)threads;
     plan->blocks = groups * p->splits;
     plan->tickets = groups;
-    size_t node = 24 + parts * 8, lanes = ORDERED_LANES * parts * 8;
-    plan->shared_bytes = (uint32_t)((size_t)threads * (node > lanes ? node : lanes));
+    plan->shared_bytes = (uint32_t)((size_t)threads * of_thread);
     plan->state_bytes = p->splits > 1 ? (size_t)(groups * p->splits * (threads / p->team)) * node : 0;
     definitions_add_number(&plan->definitions, "CONTIGUOUS", contiguous);
     definitions_add_number(&plan->definitions, "FULL_LEAVES", full_leaves);

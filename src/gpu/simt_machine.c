@@ -114,9 +114,10 @@ static tally_status launch(struct machine *machine, const struct launch *launch)
         FAIL(TALLY_DEVICE_ERROR, "kernel %s takes %llu bytes of parameters, not %zu", kernel->name,
              (unsigned long long)kernel->code->parameter_bytes, launch->parameter_bytes);
     }
-    if (launch->shared_bytes > machine->limits.shared_bytes) {
-        FAIL(TALLY_DEVICE_ERROR, "kernel %s: %u bytes of shared memory; a block may have %zu", kernel->name,
-             launch->shared_bytes, machine->limits.shared_bytes);
+    const size_t shared_bytes = launch->shared_bytes + simt_shared_variables(kernel->object->module);
+    if (shared_bytes > machine->limits.shared_bytes) {
+        FAIL(TALLY_DEVICE_ERROR, "kernel %s: %zu bytes of shared memory; a block may have %zu", kernel->name,
+             shared_bytes, machine->limits.shared_bytes);
     }
     /* A copy: sanitizers see the end of it, and kernels cannot change the caller's. */
     void *parameters = malloc(launch->parameter_bytes);

@@ -104,11 +104,16 @@ static tally_status find_object(const struct kernel_request *request, int counti
     return TALLY_OK;
 }
 
-/* Of all variables of a file, as those here have one kernel each. What sanitizers put between them is no part of it. */
+/* Of all variables of a file, as those here have one kernel each. */
+size_t simt_shared_variables(const struct simt_module *module)
+{
+    return simt_can_count() ? (size_t)(module->shared_end - module->shared) : 0;
+}
+
 static tally_status check_shared_variables(const struct kernel_request *request, const struct simt_module *module)
 {
-    const size_t bytes = (size_t)(module->shared_end - module->shared);
-    if (simt_can_count() && bytes > MOST_SHARED) {
+    const size_t bytes = simt_shared_variables(module);
+    if (bytes > MOST_SHARED) {
         FAIL(TALLY_DEVICE_ERROR,
              "device simt: %s has %zu bytes of shared variables; compilers for GPUs take %d at most", request->file,
              bytes, MOST_SHARED);

@@ -34,4 +34,7 @@ tally_status simt_object_find(const struct kernel_request *request, int counting
 /* Thread-safe. */
 tally_status simt_kernel_find(const struct kernel_request *request, int counting, const struct kernel **kernel);
 
+/* Bytes that a kernel's static shared variables take; 0 where sanitizers, which put more between them, compile it. */
+size_t simt_shared_variables(const struct simt_module *module);
+
 #endif

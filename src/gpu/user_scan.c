@@ -74,13 +74,13 @@ static int lies_close(const struct user_loop *loop, int32_t inputs)
     return close;
 }
 
-static void choose_staging(const struct user_op *op, struct user_scan_plan *plan)
+static void choose_staging(const struct device_limits *limits, const struct user_op *op, struct user_scan_plan *plan)
 {
     struct user_parameters *p = &plan->parameters;
     int64_t size = type_row(op->result)->size;
     size_t warps = plan->threads / 32, inputs = warps * user_stage_bytes(op, USER_RUN);
     size_t results = warps * 32 * (size_t)(USER_RUN * size + (size < 4 ? 4 : size)), left;
-    left = SHARED_BYTES - plan->room_bytes;
+    left = (limits->shared_bytes < SHARED_BYTES ? limits->shared_bytes : SHARED_BYTES) - plan->room_bytes;
     if (p->cells_first || p->length < 2) return;
     p->stage_results = op->values == 1 && p->along[0].out >= -1 && p->along[0].out <= 1 && results <= left;
     if (p->stage_results) plan->result_bytes = results;
@@ -100,7 +100,7 @@ static void make_plan(const struct device_limits *limits, const struct scan *sca
     plan->room_bytes = plan->threads * USER_PART_BYTES(state);
     choose_team(plan);
     choose_splits(limits, plan);
-    choose_staging(op, plan);
+    choose_staging(limits, op, plan);
     if (p->splits > 1) plan->part_bytes = (size_t)(p->units * p->cells) * USER_PART_BYTES(state);
     user_definitions(op, &plan->definitions);
     definitions_add_number(&plan->definitions, "USER_THREADS", plan->threads);
