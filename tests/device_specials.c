@@ -15,12 +15,21 @@ static unsigned char *far, *far_out;
 static char name[160];
 
 /* What a cell has besides numbers. */
-enum kind { NOTHING, PLUS, MINUS, BOTH, NANS, HUGE, HUGE_AND_PLUS, KINDS };
+enum kind { NANS, NOTHING, PLUS, MINUS, BOTH, HUGE, HUGE_AND_PLUS, HUGE_AND_LATE, KINDS };
 
 struct shape {
     int32_t rank, axis; /* the axis that is reduced, -1: all, -2: the first and the last */
     int64_t lengths[3];
 };
+
+/* Sums that leave the range at once, an infinity that comes early, and what makes it NaN late, in most lengths for
+ * another thread. */
+static double huge_number(int64_t at, int64_t length)
+{
+    if (at < 3) return at == 1 ? INFINITY : 1e308;
+    if (at != length - 1 - length / 7) return 1e308;
+    return test_random_below(2) ? NAN : -INFINITY;
+}
 
 static double number(enum kind kind, uint64_t rarity)
 {
@@ -34,7 +43,7 @@ static double number(enum kind kind, uint64_t rarity)
     return (test_random_uniform() - 0.5) * 8;
 }
 
-/* Neighbouring cells differ in kind, whatever the axis; all of a whole array are one's. */
+/* Neighbouring cells differ in kind, whatever the axis, and not always alike; all of a whole array are one's. */
 static void fill(tally_type type, const struct shape *s, enum kind first, uint64_t rarity)
 {
     const int64_t inner = s->lengths[s->rank - 1];
@@ -45,8 +54,9 @@ static void fill(tally_type type, const struct shape *s, enum kind first, uint64
                              : s->axis == s->rank - 1 ? i / inner
                              : s->axis == -2          ? i / inner
                                                       : i % inner;
-        const enum kind kind = (enum kind)((cell + (int64_t)first) % KINDS);
-        double v = number(kind, rarity);
+        const enum kind kind = (enum kind)((cell + cell / KINDS + (int64_t)first) % KINDS);
+        const int64_t at = s->axis == 0 ? i / inner : i % inner, length = s->axis == 0 ? s->lengths[0] : inner;
+        double v = kind == HUGE_AND_LATE ? huge_number(at, length) : number(kind, rarity);
         if (type != TALLY_F64 && fabs(v) > 1e300 && v - v == 0) v = v > 0 ? 60000 : -60000;
         data_put_real(type, room, i, v);
     }
@@ -91,6 +101,7 @@ static void all_calls(tally_type type, const struct shape *s)
             fill(type, s, (enum kind)first, often ? 20 : 3000);
             for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
                 if (!alone || k < 2) compare(TALLY_REDUCE, ops[k], type, s, 0);
+            if (!alone) compare(TALLY_REDUCE, TALLY_MEAN, type, s, TALLY_SKIP_NAN);
             if (s->axis != -2 && (!alone || s->rank == 1))
                 compare(TALLY_SCAN, TALLY_SUM, type, s, ways[turn++ % (int)(sizeof ways / sizeof *ways)]);
         }
@@ -101,9 +112,9 @@ int main(void)
 {
     static const tally_type types[] = {TALLY_F32, TALLY_F64, TALLY_F16, TALLY_BF16};
     static const struct shape shapes[] = {
-        {1, -1, {5000}},    {1, -1, {300000}},     {2, 1, {300, 5}},     {2, 1, {100, 100}}, {2, 1, {40, 1000}},
-        {2, 1, {9, 4097}},  {2, 1, {8, 40000}},    {2, 0, {5, 300}},     {2, 0, {100, 333}}, {2, 0, {3000, 40}},
-        {2, 0, {20000, 9}}, {3, 1, {40, 300, 10}}, {3, -2, {50, 7, 64}},
+        {1, -1, {5000}},    {1, -1, {300000}},  {2, 1, {300, 5}},      {2, 1, {100, 100}},   {2, 1, {40, 1000}},
+        {2, 1, {9, 4097}},  {2, 1, {8, 40000}}, {2, 0, {5, 300}},      {2, 0, {100, 333}},   {2, 0, {3000, 40}},
+        {2, 0, {20000, 9}}, {2, 0, {60000, 8}}, {3, 1, {40, 300, 10}}, {3, -2, {50, 7, 64}},
     };
     if (device_simulated()) setenv("TALLY_SIMT_SHARED", DEVICE_H100_SHARED, 0), setenv("TALLY_SIMT_PROCESSORS", "2", 0);
     if (!device_open("cpu")) return test_left_out("device_specials", tally_last_error());

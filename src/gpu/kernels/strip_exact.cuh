@@ -270,8 +270,9 @@ DEVICE void strip_add(struct strip *strip, const struct vector16 *v, int64_t uni
 #endif
 }
 
-/* Whether what follows need not be added: it is NaN, or goes by words. Walks ask before they add what is there, so as
- * not to wait for its sums. */
+/* Whether what follows need not be added, as nothing changes NaN. Walks ask before they add what is there, so as not to
+ * wait for its sums. Of doubles, numbers alone may have left the range: their sum goes by words, which add neither
+ * infinities nor what is absent again. */
 DEVICE int strip_is_lost(const struct strip *strip)
 {
     int lost = 1;
@@ -282,7 +283,7 @@ DEVICE int strip_is_lost(const struct strip *strip)
 #elif IS_NARROW
         lost &= strip->lane[k].high != strip->lane[k].high;
 #else
-        lost &= strip->off[k] != strip->off[k] && (strip->special[k] == 0 || strip->special[k] & EXACT_NAN);
+        lost &= (strip->special[k] & EXACT_NAN) != 0;
 #endif
     }
     return lost;
