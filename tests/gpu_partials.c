@@ -233,6 +233,33 @@ static void ordered_partials(void)
 }
 
 /* Several calculations in one pass, one of which wants what another does not. */
+/* Rows with gaps that go on behind elements added before, so that leaves of the tree begin at any element of a row. */
+static void rows_after_others(tally_type type, int64_t before, int64_t rows, int64_t columns, int64_t pitch)
+{
+    tally_context *const contexts[] = {reference, device};
+    unsigned char *const results[] = {want, got};
+    const size_t size = tally_type_size(type);
+    const int32_t both[] = {0, 1};
+    for (int64_t i = 0; i < rows * pitch + 8; i++) data_element(type, DATA_ORDINARY, room_x + (size_t)i * size);
+    CHECK(tally_copy(device, device_x, room_x, BYTES) == TALLY_OK);
+    for (int k = 0; k < 2; k++) {
+        unsigned char *from = k ? device_x : room_x;
+        tally_array first = tally_vector(from, type, before), x = tally_matrix(from + 16, type, rows, columns), out;
+        tally_options options = TALLY_OPTIONS_INIT;
+        tally_partial *partial;
+        x.strides[0] = pitch, x.strides[1] = columns == 2 ? 2 : 1;
+        CHECK(tally_partial_new(contexts[k], TALLY_LOGSUMEXP, type, 0, NULL, &options, &partial) == TALLY_OK);
+        options.axes = both, options.axis_count = 2;
+        CHECK(tally_partial_add(partial, &first, NULL, NULL) == TALLY_OK);
+        if (!CHECK(tally_partial_add(partial, &x, NULL, NULL) == TALLY_OK))
+            fprintf(stderr, "    %s\n", tally_last_error());
+        out = tally_shaped(results[k], type, 0, NULL);
+        CHECK(tally_partial_finish(partial, &out) == TALLY_OK);
+        CHECK(tally_partial_free(partial) == TALLY_OK);
+    }
+    CHECK(memcmp(want, got, size) == 0);
+}
+
 static void several_at_once(void)
 {
     static const tally_op ops[] = {TALLY_SUM, TALLY_PROD, TALLY_ARGMIN, TALLY_LAST, TALLY_FIRST};
@@ -357,6 +384,15 @@ int main(void)
     CASE("unordered folds and exact sums") unordered_partials();
     CASE("elements that are chosen") chosen_partials();
     CASE("ordered folds") ordered_partials();
+    CASE("rows after others")
+    {
+        static const tally_type types[] = {TALLY_F32, TALLY_F16, TALLY_F64};
+        for (int k = 0; k < 3; k++) {
+            rows_after_others(types[k], 1 + 2 * k, 1024, 8, 16);
+            rows_after_others(types[k], 3, 4096, 2, 5);
+            rows_after_others(types[k], 4, 1024, 8, 16);
+        }
+    }
     CASE("several at once") several_at_once();
     CASE("carried scans") carried_scans();
     CASE("a carry after a failure") carry_after_failure();

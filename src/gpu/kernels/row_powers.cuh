@@ -172,11 +172,13 @@ DEVICE_CALL struct row_sums sums_of_leaf(struct row from, int32_t length, int32_
     return sums_of_row(&from, length, member);
 }
 
-/* Whether the leaf is among the warp's lanes now. */
+/* Whether the leaf is among the warp's lanes now. A partial's leaves may begin at any element, walks of fours only at a
+ * multiple of four. */
 DEVICE_UNUSED int absorb_row(const struct reduce_parameters *p, const struct cell *c, int64_t first, int32_t member,
                              int aligned, struct lanes *lanes)
 {
     if (first >= p->length) return 0;
+    if ((WALK == 2 || REDUCED_NEST) && first % LANES) return 0;
     if (lanes->memory.rest > 0) {
         lanes->memory.rest--;
         return 0;
