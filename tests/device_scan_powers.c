@@ -82,6 +82,26 @@ static void check_long(void)
     compare(TALLY_U8, &view, 5);
 }
 
+/* Rows whose last element is so large that what is left of it is small beside it: sums of these must not lose bits, and
+ * of some numbers in a hundred million the quotient shows whether they did. */
+static void check_growing(void)
+{
+    enum { ROWS = 3, LENGTH = 16 };
+    static double x[ROWS][LENGTH], results[2][ROWS][LENGTH];
+    for (int row = 0; row < ROWS; row++)
+        x[row][0] = -0x1.b4b506202af3ep-1, x[row][1] = 0x1.a9517ca6055b8p-2, x[row][LENGTH - 1] = 692 - 60 * row;
+    const int32_t axis = 1;
+    tally_options options = TALLY_OPTIONS_INIT;
+    options.axes = &axis, options.axis_count = 1;
+    test.section = "growing";
+    for (int k = 0; k < 2; k++) {
+        tally_array in = tally_matrix(x, TALLY_F64, ROWS, LENGTH),
+                    out = tally_matrix(results[k], TALLY_F64, ROWS, LENGTH);
+        CHECK(tally_scan(k ? device : judge, TALLY_LOGSUMEXP, &in, &out, &options) == TALLY_OK);
+    }
+    CHECK(memcmp(results[0], results[1], sizeof results[0]) == 0);
+}
+
 int main(void)
 {
     static const tally_type types[] = {TALLY_F32, TALLY_F64, TALLY_F16, TALLY_BF16, TALLY_I8,  TALLY_U8, TALLY_BOOL,
@@ -94,6 +114,7 @@ int main(void)
         if (test_in_part(t)) check_type(types[t], t);
     }
     if (test_in_part(13)) check_long();
+    check_growing();
     device_close();
     return test_finish("device_scan_powers");
 }

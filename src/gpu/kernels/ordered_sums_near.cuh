@@ -88,14 +88,17 @@ DEVICE int enter_near(const element *x, uint32_t present, struct local *local)
     return fit;
 }
 
-/* Whether no element had to be held. */
+/* The last place of a quotient by a power is right where that power's last place, and the remainder's, are normal. */
+#define NOT_HELD (POWERS_ARE_FLOATS ? LOWEST : LEFT_LOWEST)
+
+/* Whether no element had to be held, or is so small that results beside it would be wrong. */
 DEVICE int none_held(const element *x, uint32_t present, power_real exponent)
 {
     int none = 1;
 #pragma unroll
     for (int i = 0; i < RUN; i++) {
         power_real own = OF_POWERS(power_near_exponent)(NUMBER_OF(x[i]));
-        none &= !(present >> i & 1) || own - exponent >= LOWEST;
+        none &= !(present >> i & 1) || own - exponent >= NOT_HELD;
     }
     return none;
 }
