@@ -72,7 +72,7 @@ int reduce_plan_spread(const struct device_limits *limits, const struct reductio
     plan->tickets = reduction->cells;
     plan->wide = reduction->length > REDONE;
     plan->shared_bytes = plan->wide ? 0 : (uint32_t)wide_state_bytes(calculation);
-    plan->state_bytes = p->splits > 1 ? (size_t)plan->blocks * 5 * sizeof(double) : 0;
+    plan->state_bytes = p->splits > 1 ? (size_t)plan->blocks * REDUCE_SPREAD_BYTES : 0;
     program_definitions(calculation, reduction->where != NULL, &plan->definitions);
     reduce_plan_add_mask(reduction, &plan->definitions);
     definitions_add_number(&plan->definitions, "THREADS", THREADS);

@@ -20,6 +20,9 @@ enum {
     FAILED_WINDOW = 4 /* an exact sum left the window of a thread: the cell is in wide_cells */
 };
 
+/* Most of what reduce_spread.cu publishes of a split: sums in pairs, how far off they are, and absent elements. */
+#define REDUCE_SPREAD_BYTES 48
+
 struct reduce_parameters {
     const void *x, *y;
     const char *low, *high; /* the elements of x lie from the one on, below the other */

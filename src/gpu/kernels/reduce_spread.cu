@@ -243,6 +243,7 @@ KERNEL(reduce, struct reduce_parameters, p)
     cell_origin from;
     struct quick q = merge_block(add_split(&p, &c, split, &from));
     if (p.splits > 1) {
+        static_assert(sizeof q <= REDUCE_SPREAD_BYTES, "what the host makes room for");
         struct quick *published = (struct quick *)p.states + cell * p.splits;
         if (threadIdx.x == 0) published[split] = q;
         if (!last_to_arrive(&p.tickets[cell], (uint32_t)p.splits)) return;
