@@ -14,12 +14,17 @@
 static tally_context *context;
 static unsigned char *chunk;
 
-/* Element i is i % 251, as u8, or 251 / 2 less, as i8. */
-static void fill(unsigned char *far, int offset)
+/* Element i of n is i % 251, as u8, or 251 / 2 less, as i8. */
+static void fill_all(unsigned char *far, int64_t n, int offset)
 {
     for (int64_t i = 0; i < CHUNK; i++) chunk[i] = (unsigned char)(i % CYCLE - offset);
-    for (int64_t at = 0; at < N; at += CHUNK)
-        CHECK(tally_copy(context, far + at, chunk, (size_t)(N - at < CHUNK ? N - at : CHUNK)) == TALLY_OK);
+    for (int64_t at = 0; at < n; at += CHUNK)
+        CHECK(tally_copy(context, far + at, chunk, (size_t)(n - at < CHUNK ? n - at : CHUNK)) == TALLY_OK);
+}
+
+static void fill(unsigned char *far, int offset)
+{
+    fill_all(far, N, offset);
 }
 
 static void put(unsigned char *far, int64_t index, int value)
@@ -139,6 +144,54 @@ static void scans(unsigned char *far, int64_t memory)
     CHECK(tally_free(context, running, N * 8) == TALLY_OK);
 }
 
+/* The largest of two columns out of three lies behind 2^31 rows. */
+static void many_rows(void)
+{
+    const int64_t rows = BEYOND / 2 + 10, bytes = rows * 6;
+    const int32_t axis = 0;
+    int64_t index[2] = {0, 0};
+    tally_options options = TALLY_OPTIONS_INIT;
+    void *far;
+    if (!CHECK(tally_alloc(context, (size_t)bytes, &far) == TALLY_OK)) return;
+    tally_array m = tally_matrix(far, TALLY_U16, rows, 2);
+    m.strides[0] = 3;
+    fill_all(far, bytes, 0);
+    for (int byte = 0; byte < 2; byte++) {
+        put(far, (BEYOND / 2 + 5) * 6 + byte, 255);
+        put(far, (BEYOND / 2 - 1) * 6 + 2 + byte, 255);
+    }
+    options.axes = &axis, options.axis_count = 1;
+    reduce(TALLY_ARGMAX, m, &options, index);
+    CHECK_EQUAL_I64(index[0], BEYOND / 2 + 5);
+    CHECK_EQUAL_I64(index[1], BEYOND / 2 - 1);
+    CHECK(tally_free(context, far, (size_t)bytes) == TALLY_OK);
+}
+
+/* More than 2^32 matrices of two rows and two columns, in place. */
+static void many_matrices(void)
+{
+    const int64_t matrices = BEYOND + 1000, bytes = 4 * matrices, shape[] = {matrices, 2, 2};
+    const int64_t places[] = {0, 1, 63, BEYOND - 1, BEYOND, BEYOND + 1, matrices - 1};
+    const int32_t axis = 1;
+    tally_options options = TALLY_OPTIONS_INIT;
+    void *far;
+    if (!CHECK(tally_alloc(context, (size_t)bytes, &far) == TALLY_OK)) return;
+    const tally_array m = tally_shaped(far, TALLY_U8, 3, shape);
+    fill_all(far, bytes, 0);
+    options.axes = &axis, options.axis_count = 1;
+    test.section = "scan max of small matrices";
+    CHECK_EQUAL_I64(tally_scan(context, TALLY_MAX, &m, &m, &options), TALLY_OK);
+    for (int k = 0; k < 7; k++) {
+        unsigned char results[4];
+        CHECK(tally_copy(context, results, (char *)far + 4 * places[k], 4) == TALLY_OK);
+        for (int64_t i = 0; i < 4; i++) {
+            const int64_t own = (4 * places[k] + i) % CYCLE, above = i < 2 ? 0 : (4 * places[k] + i - 2) % CYCLE;
+            CHECK_EQUAL_U64(results[i], own > above ? own : above);
+        }
+    }
+    CHECK(tally_free(context, far, (size_t)bytes) == TALLY_OK);
+}
+
 int main(void)
 {
     tally_device device = {.size = sizeof device};
@@ -157,6 +210,12 @@ int main(void)
         shapes(far);
         scans(far, device.memory_bytes);
         CHECK(tally_free(context, far, N) == TALLY_OK);
+        if (device.memory_bytes >= ((int64_t)20 << 30)) {
+            many_rows();
+            many_matrices();
+        } else {
+            printf("LEFT OUT: 2^31 rows and 2^32 matrices need 20 GiB\n");
+        }
     }
     free(chunk);
     CHECK(tally_close(context) == TALLY_OK);

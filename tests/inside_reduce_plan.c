@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * inside_reduce_plan.c - which kernels take short rows: with a little between them or begun inside of vectors, with
- * absent elements, of two arrays; and all of a matrix of few columns with gaps between them; and where blocks share
- * little memory. */
+ * absent elements, of two arrays; and all of a matrix of few columns with gaps between them; where blocks share
+ * little memory; and of rows and runs of more than 31 bits. */
 #include "gpu/reduce_plan.h"
 #include "test.h"
 
@@ -131,6 +131,50 @@ static void gaps(void)
     goes(&lone, reduce_plan_whole, "GAPS=1");
 }
 
+/* Two columns out of three, of so many rows: kernels that number rows in 31 bits leave more to others. */
+static void many_rows(void)
+{
+    struct reduction rows = rows_of(TALLY_ARGMAX, METHOD_ARG, INT32_MAX, 1), nest;
+    rows.calculation.type = TALLY_F16;
+    rows.kept[0].extent = rows.cells = 2;
+    rows.kept[0].stride[OPERAND_X] = 1;
+    rows.reduced[0].stride[OPERAND_X] = 3;
+    goes(&rows, reduce_plan_tall, "TALL_FLAT=0");
+    rows.length = ++rows.reduced[0].extent;
+    goes(&rows, reduce_plan_tall, NULL);
+    nest = rows;
+    nest.calculation.op = op_row(TALLY_MAX);
+    nest.calculation.combine = nest.calculation.op->combine;
+    nest.calculation.method = METHOD_FOLD;
+    nest.calculation.type = nest.calculation.result = TALLY_I8;
+    nest.reduced_count = 2;
+    nest.reduced[1] = nest.reduced[0];
+    nest.reduced[1].extent = 1 << 30;
+    nest.reduced[0].extent = 2;
+    nest.reduced[0].stride[OPERAND_X] = (int64_t)3 << 30;
+    nest.length = (int64_t)2 << 30;
+    goes(&nest, reduce_plan_tall, "TALL_FLAT=0");
+    nest.reduced[1].extent++;
+    nest.length += 2;
+    goes(&nest, reduce_plan_tall, NULL);
+}
+
+/* Many runs of so many bytes, more of which overlap than a GPU holds. */
+static void long_runs(void)
+{
+    struct reduction runs = rows_of(TALLY_MAX, METHOD_FOLD, 1 << 29, 16);
+    runs.kept[0].extent = runs.cells = 1;
+    runs.reduced_count = 2;
+    runs.reduced[1] = runs.reduced[0];
+    runs.reduced[0].extent = 396; /* as many as blocks at once */
+    runs.reduced[0].stride[OPERAND_X] = 16;
+    runs.length = 396 * runs.reduced[1].extent;
+    runs.reduced[1].extent -= 16;
+    goes(&runs, reduce_plan_long, "");
+    runs.reduced[1].extent += 16;
+    goes(&runs, reduce_plan_long, NULL);
+}
+
 /* Blocks of cells side by side, in order, on a GPU that gives a block no more shared memory than kernels can declare.
  */
 static void little_shared_memory(void)
@@ -148,6 +192,8 @@ static void little_shared_memory(void)
 int main(void)
 {
     little_shared_memory();
+    many_rows();
+    long_runs();
     gaps();
     short_rows();
     absent();

@@ -23,6 +23,8 @@
 #define SHORTEST_RUN 32 /* bytes that lie together, where a cell has several runs */
 #define SHORT_RUN 144   /* vectors */
 #define MOST_NESTED 4
+#define MOST_NESTED_EXTENT (1 << 30) /* where a step is added to a place in 31 bits */
+#define MOST_RUN_BYTES (INT32_MAX - 2 * VECTOR)
 #define FEWEST_LANES 2  /* threads of a run there: each finds out where it begins */
 #define MOST_EACH 9     /* vectors of a run that a thread reads at once; */
 #define MOST_OF_WHOLE 2 /* of runs of whole vectors, which are soon found, so few that neighbours read one line; */
@@ -39,8 +41,9 @@ static int is_suitable(const struct reduction *reduction, int64_t size)
     if (run->stride[OPERAND_X] != 1 || (uintptr_t)reduction->x % (uintptr_t)size) return 0;
     if (count == 1 && reduction->kept_count < 1) return 0; /* reduce_whole.cu */
     if (count > 1 && run->extent * size < SHORTEST_RUN) return 0;
+    if (count > 1 && run->extent * size > MOST_RUN_BYTES) return 0;
     for (int32_t d = 0; d < count && count > 1; d++)
-        if (reduction->reduced[d].extent > INT32_MAX - VECTOR) return 0;
+        if (reduction->reduced[d].extent > MOST_NESTED_EXTENT) return 0;
     return reduction->length * size >= (reduce_plan_is_masked(reduction) ? SHORTEST_MASKED : SHORTEST);
 }
 

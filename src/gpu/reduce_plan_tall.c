@@ -19,6 +19,7 @@
 #define MERGED_AT_ONCE 20480 /* totals that one block merges: two steps take longer */
 #define MOST_TICKETS 16384
 #define MOST_SEARCHED ((int64_t)16 << 30)  /* bytes, whose vectors have numbers of 31 bits */
+#define MOST_NESTED_EXTENT (1 << 30)       /* in nests, where a step is added to a place in 31 bits */
 #define MOST_SEARCHED_ROWS (INT32_MAX / 4) /* of nests, whose last bundles of rows are not all there */
 #define MOST_NESTED 4
 #define FEWEST_THREADS 64
@@ -109,7 +110,7 @@ static int is_suitable(const struct reduction *reduction, int64_t size)
     const struct loop *columns = &reduction->kept[reduction->kept_count - 1];
     if (columns->extent > MOST_COLUMNS) return 0;
     for (int32_t d = 0; d < count && count > 1; d++)
-        if (reduction->reduced[d].extent > MOST_COLUMNS) return 0;
+        if (reduction->reduced[d].extent > MOST_NESTED_EXTENT) return 0;
     return columns->stride[OPERAND_X] == 1 && pitch_of(reduction) >= columns->extent;
 }
 
@@ -253,7 +254,7 @@ static int deal_out(const struct device_limits *limits, const struct reduction *
     deal->bundles = 0;
     p->columns = deal->columns;
     p->run_units = deal->flat ? rows * deal->columns / in_vector : rows;
-    if (nested && p->run_units > INT32_MAX) return 0;
+    if (nested && p->run_units > MOST_NESTED_EXTENT) return 0;
     p->all_units = reduction->length / rows * p->run_units;
     if (deal->flat) {
         p->tiles = 1;
@@ -317,11 +318,11 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
     *plan = *usual;
     struct reduce_parameters *p = &plan->parameters;
     if (reduce_plan_is_masked(reduction) && !reduce_plan_has_room_for_absent(calculation)) return 0;
-    if (calculation->method == METHOD_ARG && type->size == 1 && reduction->length > INT32_MAX) return 0;
     if (calculation->combine == COMBINE_ADD_WIDE && type->size == 1) return 0; /* more than a block may share */
     if (!deal_out(limits, reduction, type->size, &deal, p) || !share_splits(limits, reduction, &deal, p)) return 0;
     int64_t blocks = deal.items * p->tiles * p->splits;
-    if (blocks > INT32_MAX) return 0;
+    int has_long_units = calculation->method == METHOD_ARG && (type->size == 1 || !deal.flat); /* numbers of 31 bits */
+    if (blocks > INT32_MAX || (has_long_units && reduction->length > INT32_MAX)) return 0;
     if (calculation->method == METHOD_ARG && deal.items > limits->processors &&
         reduction->length * deal.columns * type->size < LEAST_OF_BLOCK)
         return 0;

@@ -112,7 +112,7 @@ DEVICE void side_store(char *to, const struct side *side)
 
 #if !WALK
 /* Of a column. */
-DEVICE struct offsets column_offsets(const struct reduce_parameters *p, uint32_t matrix, int64_t column)
+DEVICE struct offsets column_offsets(const struct reduce_parameters *p, int64_t matrix, int64_t column)
 {
     struct offsets at = {0, 0, 0, 0};
     if (p->kept_count > 2) at = offsets_of(p->kept, p->kept_count - 1, matrix);

@@ -173,9 +173,9 @@ DEVICE void load_words_of_rows(const struct reduce_parameters *p, const struct s
     }
     __syncwarp();
     hop = hop_from(p, s, t->at, 0);
-    int32_t border = (hop.in_row ? length - hop.in_row : 0) + lane * length;
-    for (; border < TILE_ELEMENTS; border += 32 * length) {
-        int32_t k = border / PER;
+    int64_t border = (hop.in_row ? length - hop.in_row : 0) + (int64_t)lane * length;
+    for (; border < TILE_ELEMENTS; border += 32 * (int64_t)length) {
+        int32_t k = (int32_t)border / PER;
         if (border % PER == 0) continue;
         hop = hop_from(p, s, t->at + k * PER, 0);
         struct word_place w = word_place(p, s, t, &hop, k * PER);
