@@ -4,8 +4,8 @@
 # Do the tests notice? Each row breaks one line of a copy of the sources - an identity, a carry, a tail, a rounding
 # case - and at least one of the row's test programs must then fail. A row whose expression no longer changes its file,
 # or whose result does not compile, is itself a failure: repair the row.
-# Usage: tests/mutants.sh [NAME... | --part K/N]    NAME: only these rows; --part: every Nth, from the Kth (0: the first) on;
-# without names, the rows go in two halves side by side
+# Usage: tests/mutants.sh [NAME... | --part K/N | --check]    NAME: only these rows; --part: every Nth, from the Kth (0: the
+# first) on; without names, the rows go in two halves side by side; --check: only whether each row's expression changes its file
 set -euo pipefail
 
 # name | file | sed expression | test programs (names without .c)
@@ -95,6 +95,7 @@ user_carry_index  | src/gpu/user_scan.c | s@p->position = user_line_elements.*@@
 user_carry_shape  | src/gpu/user_wave.c | s@if (open % shape->chunk_blocks) continue;@@ | device_user_carry
 user_carry_nodes  | src/gpu/user_wave.c | s@same \&\& starts_well(scan)@same@ | device_user_carry
 user_stream_pair  | src/gpu/kernels/user_stream.cu | s@count > 3 \* USER_LEAF / 4@count > USER_LEAF@   | device_user_long
+user_scan_shared  | src/gpu/user_scan.c | s@limits->shared_bytes < SHARED_BYTES . limits->shared_bytes : @@ | device_user
 user_leaf_index   | src/gpu/kernels/user_reduce.cu | s@part_append(total, .at, p->position + i)@part_append(total, \&at, i)@ | device_user_pieces
 user_unsound      | src/host_object.c   | s@sound = memcmp(bytes + size - sizeof want, .want, sizeof want) == 0@sound = 1@ | user_compiler
 sticky_forgotten  | src/gpu/driver.c    | s@case 700:@case 7000:@                                  | inside_cuda_machine
@@ -182,8 +183,10 @@ powers_rest       | src/gpu/kernels/row_powers.cuh | s@if (length % TREE_LANES) 
 powers_rows       | src/gpu/kernels/row_powers.cuh | s@if (rows > BATCH) sums->largest.*@@              | device_powers
 powers_absent     | src/gpu/kernels/row_powers.cuh | s@q < present ? power : 0@power@                   | device_powers
 powers_near       | src/gpu/kernels/row_powers.cuh | s@near \&\& seen_fits@near || seen_fits@          | device_powers
-powers_row_aligned | src/gpu/reduce_plan_rows.c   | s@return all % 4 == 0 \&\& .*@return 1;@          | device_powers
+powers_row_aligned | src/gpu/reduce_plan_rows.c   | s@return length % 4 == 0 \&\& .*@return 1;@       | device_powers
 powers_each       | src/gpu/kernels/reduce_rows.cu | s@if (k == member)@if (k == 0)@                   | device_powers
+powers_not_held   | src/gpu/kernels/ordered_sums_near.cuh | s@POWERS_ARE_FLOATS . LOWEST : LEFT_LOWEST@LOWEST@ | device_scan_powers
+leaves_at_odd     | src/gpu/kernels/row_powers.cuh | s@first % LANES) return 0;@first < 0) return 0;@ | gpu_partials
 powers_apart      | src/gpu/kernels/ordered_steps.cuh | s@POWERS_APART + .*;@POWERS_APART;@            | device_powers
 bytes_signed      | src/gpu/kernels/full_integer_powers.cuh | s@if (BELOW) word@if (0) word@                | device_powers
 integers_apart    | src/gpu/kernels/full_integer_powers.cuh | s@APART = 48@APART = 20@                      | device_powers
@@ -193,13 +196,13 @@ near_scale        | src/gpu/kernels/lanes_near.cuh | s@ \* scaled(1, POWER_INTEG
 walk_round        | src/gpu/kernels/row_walk.cuh  | s@walk->inner + q >= walk->extent@0@              | device_powers
 walk_step         | src/gpu/kernels/row_walk.cuh  | s@walk->inner -= walk->extent;@@                  | device_powers
 walk_last         | src/gpu/kernels/row_walk.cuh  | s@min(q, last)@q@                                 | device_powers
-walk_aligned      | src/gpu/reduce_plan_rows.c    | s@if (inner > 0) all .= .*@@                      | device_powers
+walk_aligned      | src/gpu/reduce_plan_rows.c    | s@if (inner > 0) length .= .*@@                   | device_powers
 powers_same       | src/gpu/kernels/full_powers.cuh | s@sums.seen = seen_from(sums.seen, 0);.*@@        | device_powers
 powers_border     | src/gpu/kernels/full_integer_powers.cuh | s@table->none = .*@table->none = 0;@      | device_powers
 powers_own        | src/gpu/kernels/near_powers.cuh | s@if (own > -INFINITY)@if (0)@                    | device_powers
 powers_fit        | src/gpu/kernels/near_powers.cuh | s@ \&\& shifted <= POWER_INTEGER + MOST@@           | device_powers
 powers_second     | src/gpu/kernels/full_integer_powers.cuh | s@is_apart(largest, second) ? sum : with_second@sum@ | device_powers
-powers_in_turn    | src/gpu/kernels/full_integer_powers.cuh | s@sum = add_in_turn(x);@(void)x;@         | device_powers
+powers_in_turn    | src/gpu/kernels/full_integer_powers.cuh | s@if (!tops_are_all(.tops, q)) .*@@      | device_powers
 powers_far        | src/power.h         | s@larger + smaller \* scale@larger + smaller@            | device_powers tree_shape known_answers
 powers_factor     | src/power.h         | s@s / power_factor_double(m)@s@                          | known_answers device_powers
 wave_base         | src/gpu/kernels/wave_board_fold.cuh | s@state_append(.base.state, .sum);@@       | device_agree
@@ -257,7 +260,7 @@ blocks_largest    | src/gpu/kernels/blocks_by_powers.cuh | s@if (base.grows) bas
 blocks_offset     | src/gpu/kernels/blocks_logarithms.cuh | s@factor.offset = @factor.offset = 0 * @ | device_blocks
 blocks_little     | src/gpu/kernels/blocks_results_f32.cuh | s@last - first <= LITTLE \* first@1@ | device_blocks
 blocks_crossing   | src/gpu/kernels/blocks_results_f32.cuh | s@return eighths > 0 ? unsure : 0xffff;@return unsure;@ | device_blocks
-blocks_zero       | src/gpu/kernels/blocks_results_f32.cuh | s@least >= 0x1p-14f ? (uint32_t)(places \* 8) + 64 : 0@64@ | device_blocks
+blocks_zero       | src/gpu/kernels/near_logarithms.cuh | s@least >= 0x1p-14f ? (uint32_t)(places \* 8) + 64 : 0@64@ | device_blocks
 blocks_of         | src/gpu/kernels/blocks_results_f64.cuh | s@if (m != of) {@if (of != of) {@ | device_blocks
 blocks_before     | src/gpu/kernels/blocks_results_narrow.cuh | s@if (i < n .. v > largest)@if (v > largest)@ | device_blocks
 group_apart       | src/cpu/power_group_tmpl.h | s@apart.r. = shifted >= least .*@@ | scan_scheme device_blocks
@@ -346,9 +349,9 @@ strip_end         | src/gpu/kernels/strip_ends.cuh | s@w->units - 1 ? w->tail@w-
 complex_axis      | src/gpu/complex_parts.c         | s@double_strides(&parts->axis, 1, 1);@@                     | device_complex
 complex_absent    | src/gpu/complex_parts.c         | s@!(calculation->flags & TALLY_SKIP_NAN) && @@                | device_complex
 complex_norm      | src/gpu/complex_parts.c         | s@double_strides(parts->kept, parts->kept_count, is_sum)@double_strides(parts->kept, parts->kept_count, 1)@ | device_complex
-ordered_group     | src/gpu/kernels/column_ordered.cuh | s@int group_ends = @int group_ends = 0 \& @                  | device_ordered
-ordered_block     | src/gpu/kernels/column_ordered.cuh | s@block_ends = run + 1 == BLOCK_RUNS@block_ends = 0@          | device_ordered
-ordered_distance  | src/gpu/kernels/column_ordered.cuh | s@if (run % GROUP_RUNS < distance) continue;@if (run < distance) continue;@ | device_ordered
+ordered_group     | src/gpu/kernels/column_steps_ordered.cuh | s@int group_ends = @int group_ends = 0 \& @            | device_ordered
+ordered_block     | src/gpu/kernels/column_steps_ordered.cuh | s@block_ends = run + 1 == BLOCK_RUNS@block_ends = 0@    | device_ordered
+ordered_distance  | src/gpu/kernels/column_steps_ordered.cuh | s@if (run % GROUP_RUNS < distance) continue;@if (run < distance) continue;@ | device_ordered
 ordered_go_on     | src/gpu/kernels/columns_walk.cuh   | s@columns_go_on(given, split, cell, columns);@@         | device_ordered
 ordered_leave     | src/gpu/kernels/column_ordered.cuh | s@^    end_runs(columns, trail);@@                     | device_ordered
 ordered_splits    | src/gpu/scan_plan_walk.c           | s@divide_up(rows, SCAN_BLOCK);@rows / SCAN_BLOCK;@       | device_ordered
@@ -358,10 +361,10 @@ walk_mask         | src/gpu/kernels/columns_walk.cuh   | s@masks\[d\] >> 8 \* k 
 walk_mask_ahead   | src/gpu/kernels/columns_walk.cuh   | s@where += DEPTH \* mask_pitch;@where += (DEPTH - 1) * mask_pitch;@ | device_steps
 walk_beside       | src/gpu/scan_plan_walk.c           | s@most < 1 .. !beside ? 1 : most@most < 1 ? 1 : most@          | device_steps
 strip_range       | src/gpu/kernels/strip_exact.cuh | s@if (watch_failed(.watch, DEPTH \* SUMMED))@if (0)@ | device_tall
-strip_lost        | src/gpu/kernels/strip_exact.cuh | s@totals.k..off = strip->off.k.;@totals[k].off = 0;@ | device_tall
+strip_lost        | src/gpu/kernels/strip_exact.cuh | s@total.off = strip->off.k.;@total.off = 0;@ | device_tall
 near_cancelled    | src/gpu/kernels/short_total.cuh | s@^    near_normalize(.sum);@@; s@fabs(sum.rest) <= fabs@fabs(sum.rest) <= 1e300 + fabs@ | device_long
 near_joined       | src/gpu/kernels/short_words.cuh | s@^ *failed = __shfl_sync.*@@                  | device_long
-near_apart        | src/gpu/kernels/strip_exact.cuh | s@lost .= strip->off.k. != strip->off.k.@lost = strip->off[0] != strip->off[0]@ | device_tall
+near_apart        | src/gpu/kernels/strip_exact.cuh | s@lost .= (strip->special.k.@lost \&= (strip->special[0]@ | device_specials
 near_ends         | src/gpu/kernels/short_total.cuh | s@side ? sum.rest + reach : sum.rest - reach@side ? reach : -reach@ | device_long
 near_finite       | src/gpu/kernels/short_total.cuh | s@ \&\& is_finite(reach);@;@                      | device_short
 near_off          | src/gpu/kernels/quick_exact.cuh | s@0x1p-54)@0x1p-64)@                           | device_short
@@ -431,6 +434,15 @@ plan_gap_waste    | src/gpu/reduce_plan_whole.c | s@ \&\& (.apart \* size <= SEC
 gaps_phase        | src/gpu/kernels/gaps.cuh | s@phase < 0 ? phase + apart : phase@phase < 0 ? 0 : phase@ | device_views
 gaps_step         | src/gpu/kernels/reduce_whole.cu | s@a.step = THREADS \* VECTOR % a.apart;@a.step = 0;@ | device_views
 gaps_run          | src/gpu/kernels/gaps.cuh | s@% apart < run@% apart <= run@                           | device_views
+one_masked        | src/one_element.c   | s@ .. reduction->where @ @ | one_element
+one_initial       | src/one_element.c   | s@ calculation->initial .. @ @ | one_element
+one_rounded_once  | src/one_element.c   | s@ || !is_rounded_once(calculation)@@ | one_element
+strip_left_range  | src/gpu/kernels/strip_exact.cuh | s@(strip->special.k. \& EXACT_NAN) != 0;@strip->off[k] != strip->off[k];@ | device_specials
+spread_room_bytes | src/gpu/kernels/reduce_parameters.h | s@REDUCE_SPREAD_BYTES 48@REDUCE_SPREAD_BYTES 40@ | device_masks
+plan_rows_31      | src/gpu/reduce_plan_tall.c | s@type->size == 1 || !deal.flat@type->size == 1@ | inside_reduce_plan
+plan_nest_31      | src/gpu/reduce_plan_tall.c | s@if (reduction->reduced.d..extent > MOST_NESTED_EXTENT) return 0;@@ | inside_reduce_plan
+plan_run_bytes    | src/gpu/reduce_plan_long.c | s@if (count > 1 \&\& run->extent \* size > MOST_RUN_BYTES) return 0;@@ | inside_reduce_plan
+plan_many_threads | src/gpu/reduce_plan.c | s@4 \* THREADS / ORDERED_CREW \* of_crew@0@ | inside_reduce_plan
 plan_close        | src/gpu/reduce_plan_staged.c | s@ (apart <= CLOSE_BYTES .*@ apart == bytes;@     | inside_reduce_plan
 plan_lone_mask    | src/gpu/reduce_plan_staged.c | s@(apart == 0 \&\& operand != OPERAND_X) .. *@@    | inside_reduce_plan
 plan_ragged       | src/gpu/reduce_plan_short.c | s@RAGGED_APART 17@RAGGED_APART 64@                   | inside_reduce_plan
@@ -577,8 +589,29 @@ in_halves() { # first row, step
     exit $status
 }
 
-field() { sed 's/^[[:blank:]]*//; s/[[:blank:]]*$//' <<<"$1"; }
+# $name, $file, $expression and $programs of a row. The expression may hold "|" itself: the name and file are the first two
+# fields, the programs the last.
+read_row() {
+    local rest=${1#*|}
+    read -r name <<<"${1%%|*}"
+    read -r file <<<"${rest%%|*}"
+    rest=${rest#*|}
+    read -r expression <<<"${rest%|*}"
+    read -r programs <<<"${rest##*|}"
+}
 
+check_rows() {
+    local status=0
+    while IFS= read -r row; do
+        [ -n "$row" ] || continue
+        read_row "$row"
+        sed "$expression" "$root/$file" | cmp -s - "$root/$file" || continue
+        echo "mutants: $name: the expression changes nothing in $file" && status=1
+    done <<<"$table"
+    exit $status
+}
+
+[ "${1:-}" != --check ] || check_rows
 part=0/1
 [ "${1:-}" != --part ] || { part=${2:-} && shift 2; }
 [[ $part =~ ^[0-9]+/[1-9][0-9]*$ ]] || { echo "mutants.sh: --part needs K/N" >&2 && exit 2; }
@@ -598,10 +631,8 @@ if [ "${#all[@]}" -gt 0 ]; then
     [ -z "$broken" ] || { cat "$copy/log" && echo "mutants: $broken fails before any mutation" && exit 1; }
 fi
 for row in "${rows[@]}"; do
-    # The expression may hold "|" itself: the name and file are the first two fields, the programs the last.
-    name=$(field "${row%%|*}") rest=${row#*|}
-    file=$(field "${rest%%|*}") rest=${rest#*|}
-    try_row "$name" "$file" "$(field "${rest%|*}")" "$(field "${rest##*|}")"
+    read_row "$row"
+    try_row "$name" "$file" "$expression" "$programs"
 done
 echo "mutants: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]
