@@ -204,6 +204,24 @@ static void masked_case(int i, int variant)
     compare(masked[i].op, x, variant % 2 ? NULL : &where, &to, 2, flags);
 }
 
+/* Columns enough for threads that walk down them, and more rows than these take at once. */
+static void masked_columns(int i)
+{
+    static const uint32_t ways[] = {0, TALLY_EXCLUSIVE, TALLY_REVERSE};
+    const int64_t shape[3] = {1, 41 + i, i % 2 ? 1500 : 2016};
+    struct layout in = {0, 1, 0, 0, 0}, over = in;
+    if (i % 3 == 1) over.gap = 8;
+    if (i % 4 == 2) in.offset = 1;
+    if (!device_parted(few[i].op, few[i].type)) return;
+    tally_array x = laid_out(&in, few[i].type, 3, shape, room), where = laid_out(&over, TALLY_BOOL, 3, shape, masks);
+    snprintf(what, sizeof what, "masked columns, case %d: %s of %s", i, tally_op_name(few[i].op),
+             tally_type_name(few[i].type));
+    test.section = what;
+    fill_masks(i % 4);
+    data_fill(few[i].type, i % 2 ? DATA_ORDINARY : DATA_TIES, room, 150000);
+    compare(few[i].op, x, &where, &in, 1, few[i].flags | ways[i % 3]);
+}
+
 /* Rows of small elements that run against their results, of whole vectors, and of some that are none. */
 static void turned_rows(int i)
 {
@@ -240,6 +258,7 @@ int main(void)
     fill_masks(0);
     for (int i = 0; i < cases; i++) random_case(i);
     for (int i = 0; i < 24; i++) turned_rows(i);
+    for (int i = 0; i < FEW; i++) masked_columns(i);
     for (int i = 0; i < MASKED; i++)
         for (int variant = 0; variant < (device_full() ? 6 : 4); variant++) masked_case(i, variant);
     device_close();
