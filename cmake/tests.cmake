@@ -176,6 +176,7 @@ endforeach()
 if(TALLY_SANITIZE)
     # Compiling kernels with sanitizers is what takes the time.
     set_property(TEST device_agree host_arrays APPEND PROPERTY ENVIRONMENT "TALLY_TEST_PROGRAMS=25")
+    set_property(TEST device_calls APPEND PROPERTY ENVIRONMENT "TALLY_TEST_CALLS=25")
     set_property(TEST ${all_tests} APPEND PROPERTY ENVIRONMENT
         "ASAN_OPTIONS=allocator_may_return_null=1;TSAN_OPTIONS=allocator_may_return_null=1")
 endif()
