@@ -183,17 +183,33 @@ static inline int random_call_draw(struct random_call *call, tally_op user, cons
 
 /* ---- elements and places ---- */
 
+/* Exponents of a call's floats: a few around 1, or at either end of their range; and what is added to all. */
+struct powers {
+    int spread, middle;
+    double offset;
+};
+
+static inline struct powers random_powers(tally_type type)
+{
+    const int end = type == TALLY_F64 ? 1020 : type == TALLY_F16 ? 13 : 124;
+    struct powers powers = {1 + (int)test_random_below(24), 0, one_in(4) ? 1000 * test_random_uniform() : 0};
+    if (one_in(4)) powers.middle = one_in(2) ? end : -end - 20;
+    return powers;
+}
+
 /* Floats of a few binades, or of any; in every third call, a few that no sum gets over. */
 static inline void random_elements(tally_type type, unsigned char *room)
 {
     const size_t size = tally_type_size(type), n = ROOM / size;
-    const int is_real = type >= TALLY_F16 && type <= TALLY_F64, spread = 1 + (int)test_random_below(24);
+    const int is_real = type >= TALLY_F16 && type <= TALLY_F64;
+    const struct powers powers = random_powers(type);
     const enum data_kind kind = (enum data_kind)test_random_below(is_real ? DATA_KINDS + 3 : DATA_KINDS);
     const size_t period = 8192;
     for (size_t i = 0; i < period; i++) {
-        const double u = test_random_uniform() * 2 - 1;
+        const double u = (test_random_uniform() * 2 - 1) * (i % 16 || kind % 2 ? 1 : 0.001);
+        const int power = powers.middle + (int)test_random_below((uint64_t)powers.spread) - powers.spread / 2;
         if (kind < DATA_KINDS) data_element(type, kind, room + i * size);
-        else data_put_real(type, room, (int64_t)i, ldexp(u, (int)test_random_below((uint64_t)spread) - spread / 2));
+        else data_put_real(type, room, (int64_t)i, ldexp(u, power) + powers.offset);
     }
     for (size_t i = period; i < n; i++) memcpy(room + i * size, room + (i * 7 + i / 8192 * 11) % period * size, size);
     for (uint64_t k = is_real && one_in(3) ? 1 + test_random_below(12) : 0; k > 0; k--) {
