@@ -197,6 +197,8 @@ static const struct {
     {"running sum in KoalaBear, waves", "scan_wave.cu", KOALABEAR U32 FOLD(VALUE, ADD_MODULO) WAVE(5, 1)},
     {"running prod in Goldilocks, waves", "scan_wave.cu", GOLDILOCKS U64 FOLD(VALUE, MULTIPLY_MODULO) WAVE(5, 1)},
     {"running logsumexp of f64", "scan_ordered.cu", F64 FOLD(VALUE, ADD_POWERS) STEPS(1, 0, 1)},
+    {"the chain of its blocks", "scan_chain.cu", F64 FOLD(VALUE, ADD_POWERS) STEPS(1, 0, 1)},
+    {"the chain of running prod of f32, going on", "scan_chain.cu", CARRY F32 FOLD(VALUE, MULTIPLY) STEPS(1, 1, 1)},
     {"user's reduction", "user_reduce.cu", USER "USER_TEAM=128\nUSER_THREADS=128\n"},
     {"user's reduction, short rows", "user_reduce.cu", USER "USER_TEAM=4\nUSER_THREADS=128\n"},
     {"user's reduction, contiguous", "user_stream.cu",

@@ -173,7 +173,7 @@ static int64_t ordered_splits(const struct device_limits *limits, int64_t rows, 
     return blocks > 1 && blocks * columns >= limits->processors * SPLIT_WALKERS ? blocks : 0;
 }
 
-/* What scan_ordered.cu is compiled with, of which the chain is one kernel, and what it tells the others. */
+/* What scan_chain.cu is compiled with, and what it tells the others. */
 static void define_splits(const struct scan *scan, int64_t splits, size_t state_bytes, struct scan_plan *plan)
 {
     struct reduce_parameters *p = &plan->parameters.reduce;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ordered_chain.cuh - scan_chain of scan_ordered.cu: carries the totals of blocks along the axis. No include guard. */
+ * ordered_chain.cuh - scan_chain of scan_chain.cu: carries the totals of blocks along the axis. No include guard. */
 
 /* Totals of a round of scan_chain, and those that its first thread has in registers at once. */
 enum { ROUND = 8192 / (int)sizeof(struct FOLD(wide)), AT_ONCE = 8 };

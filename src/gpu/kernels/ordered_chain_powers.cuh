@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ordered_chain_powers.cuh - scan_chain of scan_ordered.cu for logsumexp. Which element is the largest so far does not
+ * ordered_chain_powers.cuh - scan_chain of scan_chain.cu for logsumexp. Which element is the largest so far does not
  * depend on sums: all threads find it for the blocks of a round, and with it what sums are multiplied by and added to.
  * One thread then chains them, by an instruction each. No include guard. */
 

@@ -4,19 +4,8 @@
  * docs/semantics.md: runs of 16 elements, groups of 32 runs, blocks of 8 groups, each combined in its own fixed way.
  *
  * A thread has a run. Where an axis has few splits one kernel walks along it; otherwise there are three: scan_totals
- * finds the total of every block, scan_chain carries them along the axis, scan writes the results. */
-#include "scan_step.cuh"
-
-#include "ordered_left.cuh"
-#include "shuffle.cuh"
-
-enum { GROUP_RUNS = 32, BLOCK_ELEMENTS = 4096, GROUP_ELEMENTS = GROUP_RUNS * RUN };
-
-#if defined(PICK_VALUE_ADD_POWERS)
-#include "ordered_sums_powers.cuh"
-#else
-#include "ordered_sums.cuh"
-#endif
+ * finds the total of every block, scan_chain (scan_chain.cu) carries them along the axis, scan writes the results. */
+#include "ordered_blocks.cuh"
 
 /* What a cell carries from step to step. */
 struct carried {
@@ -127,9 +116,3 @@ KERNEL(scan_totals, struct scan_parameters, given)
         carried.carry = nothing_left();
     }
 }
-
-#if defined(PICK_VALUE_ADD_POWERS)
-#include "ordered_chain_powers.cuh"
-#else
-#include "ordered_chain.cuh"
-#endif
