@@ -73,16 +73,17 @@ tally_status gather_from_device(struct tally_context *context, const struct walk
 }
 
 tally_status scatter_to_device(struct tally_context *context, const struct walk *walk, enum operand operand,
-                               tally_type type, void *view, const void *dense)
+                               tally_type type, void *view, const void *dense, void *room)
 {
     struct machine *machine = gpu_device(context)->machine;
     size_t bytes = (size_t)(walk->cells * walk_each(walk)) * (size_t)type_row(type)->size;
-    void *room;
+    void *own = NULL;
     if (bytes == 0) return TALLY_OK;
-    TRY(gpu_allocate(context, bytes, &room));
+    if (!room) TRY(gpu_allocate(context, bytes, &own));
+    if (!room) room = own;
     tally_status status = machine->table->copy(machine, LANE_MAIN, room, dense, bytes);
     if (status == TALLY_OK) status = launch(context, walk, operand, type, "scatter", view, room);
     if (status == TALLY_OK) status = machine->table->synchronize(machine, LANE_MAIN);
-    gpu_release(context, room, bytes);
+    gpu_release(context, own, bytes);
     return status;
 }

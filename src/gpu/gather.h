@@ -24,8 +24,8 @@ int64_t walk_each(const struct walk *walk);
 tally_status gather_from_device(struct tally_context *context, const struct walk *walk, enum operand operand,
                                 tally_type type, const void *view, void *dense);
 
-/* The way back. */
+/* The way back, through `room` of as many bytes on the device, or memory of its own where that is NULL. */
 tally_status scatter_to_device(struct tally_context *context, const struct walk *walk, enum operand operand,
-                               tally_type type, void *view, const void *dense);
+                               tally_type type, void *view, const void *dense, void *room);
 
 #endif

@@ -160,7 +160,9 @@ static tally_status launch_wide(struct machine *machine, const struct calculatio
                             (uint32_t)wide_state_bytes(calculation),
                             &p,
                             sizeof p};
-    return machine->table->launch(machine, &launch);
+    tally_status status = machine->table->launch(machine, &launch);
+    if (status != TALLY_OK) scratch_clear_counts(machine, scratch); /* else the next call goes by them */
+    return status;
 }
 
 static tally_status launch_reduction(struct tally_context *context, const struct reduction *reduction,

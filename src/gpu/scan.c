@@ -29,6 +29,7 @@ tally_status gpu_scan(struct tally_context *context, const struct scan *scan)
     if (scan_is_of_one(scan, &reduction) && !scan_orders_differ(scan)) return gpu_reduce(context, &reduction);
     if (scan_pieces_needed(context, scan, &limit)) return scan_pieces(context, scan, limit);
     tally_status status = scan_piece(context, scan);
+    if (scan->states && scan->calculation.ordered) return status; /* whose blocks have gone in pieces, if any could */
     if (status == TALLY_OUT_OF_MEMORY && scan_pieces_worth_trying(context, scan, &limit))
         status = scan_pieces(context, scan, limit);
     return status;

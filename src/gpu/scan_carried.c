@@ -8,6 +8,7 @@
 #include "scan_carry_words.h"
 #include "scan_launch.h"
 #include "scan_on_host.h"
+#include "scan_pieces.h"
 #include "staging.h"
 #include "transfer.h"
 #include "user.h"
@@ -155,15 +156,39 @@ static int position_in_block(const struct scan *scan)
     return scan->calculation.user ? user_line_position(scan->states) : scan->states->as.block.position;
 }
 
-tally_status scan_carried(struct tally_context *context, const struct scan *scan)
+/* Whole blocks, in pieces where there is no memory for all. */
+static tally_status scan_blocks(struct tally_context *context, const struct scan *scan)
 {
-    int64_t extent = scan->axis.extent;
-    if (!scan->calculation.ordered) return scan_chunk(context, scan);
-    int64_t head = -(int64_t)position_in_block(scan) & (SCAN_BLOCK - 1); /* all cells stand there */
+    size_t limit;
+    if (scan->axis.extent == 0) return TALLY_OK;
+    tally_status status = scan_chunk(context, scan);
+    if (status != TALLY_OUT_OF_MEMORY || !scan_pieces_worth_trying(context, scan, &limit)) return status;
+    return scan_pieces(context, scan, limit);
+}
+
+/* Where something fails, the states have moved on, but no result is written unless blocks went in pieces. */
+static tally_status scan_ordered(struct tally_context *context, const struct scan *scan)
+{
+    int64_t extent = scan->axis.extent, head = -(int64_t)position_in_block(scan) & (SCAN_BLOCK - 1); /* of all cells */
     if (head > extent) head = extent;
     int64_t blocks = (extent - head) / SCAN_BLOCK * SCAN_BLOCK, tail = extent - head - blocks;
-    struct scan parts[] = {part_of(scan, 0, head), part_of(scan, head, blocks), part_of(scan, head + blocks, tail)};
-    if (head > 0) TRY(scan_on_host(context, &parts[0]));
-    if (blocks > 0) TRY(scan_chunk(context, &parts[1]));
-    return tail > 0 ? scan_on_host(context, &parts[2]) : TALLY_OK;
+    struct scan first = part_of(scan, 0, head), middle = part_of(scan, head, blocks),
+                last = part_of(scan, head + blocks, tail);
+    struct host_scan begin, end = {.scan.axis.extent = 0};
+    tally_status status = host_scan_begin(context, &first, &begin);
+    if (status == TALLY_OK) status = host_scan_begin(context, &last, &end);
+    if (status == TALLY_OK) {
+        host_scan_compute(&begin);
+        status = scan_blocks(context, &middle);
+    }
+    int done = status == TALLY_OK;
+    if (done) host_scan_compute(&end);
+    tally_status ended = host_scan_end(context, &begin, done), last_ended = host_scan_end(context, &end, done);
+    if (status == TALLY_OK) status = ended;
+    return status == TALLY_OK ? last_ended : status;
+}
+
+tally_status scan_carried(struct tally_context *context, const struct scan *scan)
+{
+    return scan->calculation.ordered ? scan_ordered(context, scan) : scan_chunk(context, scan);
 }

@@ -15,6 +15,14 @@
 
 #include <string.h>
 
+/* What goes over failed sums again: one kernel, or three by way of the totals of segments. All is there before the main
+ * kernel writes a result. */
+struct wide {
+    const struct kernel *scan, *totals, *chain;
+    void *room; /* of segments' totals, or NULL */
+    size_t bytes;
+};
+
 struct call {
     struct tally_context *context;
     struct machine *machine;
@@ -25,6 +33,7 @@ struct call {
     struct arrangement arrangement;
     void *room; /* of elements that are arranged, or kept, if not NULL */
     size_t room_bytes;
+    struct wide wide;
 };
 
 #define ALLOCATED 256 /* an address as allocated memory has, for plans */
@@ -158,31 +167,39 @@ static tally_status launch_scan(struct call *l)
     return launch_kernel(l, l->main, plan->blocks, plan->shared_bytes);
 }
 
-/* By way of the segments' totals. */
-static tally_status launch_wide_segments(struct call *l, const struct calculation *calculation, int64_t many)
+static tally_status prepare_wide(struct call *l, const struct calculation *calculation)
 {
     struct reduce_parameters *p = &l->plan.parameters.reduce;
-    int64_t segments = divide_up(p->length, SCAN_WIDE_SEGMENT) * p->cells;
-    size_t bytes = (size_t)segments * scan_wide_bytes(calculation);
-    void *totals;
-    TRY(gpu_allocate(l->context, bytes, &totals));
-    l->plan.parameters.totals = totals;
-    tally_status status = launch(l, "scan_wide.cu", "scan_wide_totals", many,
-                                 (uint32_t)((size_t)program_parts(calculation) * SCAN_WIDE_DIGITS * 12 + 64));
-    if (status == TALLY_OK) status = launch(l, "scan_wide.cu", "scan_wide_chain", p->cells, 0);
-    if (status == TALLY_OK) status = launch(l, "scan_wide.cu", "scan_wide", many, 0);
-    gpu_release(l->context, totals, bytes);
-    return status;
+    struct wide *wide = &l->wide;
+    if (p->length <= SCAN_WIDE_SEGMENT) return find_kernel(l, "scan_wide.cu", "scan_wide_short", &wide->scan);
+    if (p->cells > INT32_MAX)
+        FAIL(TALLY_UNSUPPORTED, "the scan needs %lld blocks: a GPU takes at most %d", (long long)p->cells, INT32_MAX);
+    TRY(find_kernel(l, "scan_wide.cu", "scan_wide_totals", &wide->totals));
+    TRY(find_kernel(l, "scan_wide.cu", "scan_wide_chain", &wide->chain));
+    TRY(find_kernel(l, "scan_wide.cu", "scan_wide", &wide->scan));
+    wide->bytes = (size_t)(divide_up(p->length, SCAN_WIDE_SEGMENT) * p->cells) * scan_wide_bytes(calculation);
+    return gpu_allocate(l->context, wide->bytes, &wide->room);
 }
 
+/* By way of the segments' totals. */
+static tally_status launch_wide_segments(struct call *l, size_t digits, int64_t many)
+{
+    l->plan.parameters.totals = l->wide.room;
+    TRY(launch_kernel(l, l->wide.totals, many, (uint32_t)(digits * 12 + 64)));
+    TRY(launch_kernel(l, l->wide.chain, l->plan.parameters.reduce.cells, 0));
+    return launch_kernel(l, l->wide.scan, many, 0);
+}
+
+/* Counts nothing for the next call, whatever fails. */
 static tally_status launch_wide(struct call *l, const struct calculation *calculation)
 {
-    struct reduce_parameters *p = &l->plan.parameters.reduce;
     int64_t many = (int64_t)l->machine->limits.processors * 8;
-    size_t digits = (size_t)program_parts(calculation) * SCAN_WIDE_DIGITS * 8;
-    if (p->length > SCAN_WIDE_SEGMENT) TRY(launch_wide_segments(l, calculation, many));
-    else TRY(launch(l, "scan_wide.cu", "scan_wide_short", many, (uint32_t)(SCAN_WIDE_AT_ONCE * digits)));
-    return l->machine->table->clear(l->machine, LANE_MAIN, l->scratch.wide_count, sizeof(uint32_t));
+    size_t digits = (size_t)program_parts(calculation) * SCAN_WIDE_DIGITS;
+    tally_status status = l->wide.room
+                              ? launch_wide_segments(l, digits, many)
+                              : launch_kernel(l, l->wide.scan, many, (uint32_t)(SCAN_WIDE_AT_ONCE * digits * 8));
+    tally_status cleared = l->machine->table->clear(l->machine, LANE_MAIN, l->scratch.wide_count, sizeof(uint32_t));
+    return status == TALLY_OK ? cleared : status;
 }
 
 /* Whether everything fits its type, without writing a result. */
@@ -249,6 +266,7 @@ static tally_status launch_all(struct call *l, const struct calculation *calcula
 {
     TRY(scratch_take(l->context, l->plan.flag_bytes + l->plan.total_bytes + 512, &l->scratch));
     l->plan.parameters.reduce.wide_count = l->scratch.wide_count;
+    if (l->plan.wide) TRY(prepare_wide(l, calculation));
     if (calculation->flags & TALLY_CHECK_OVERFLOW) TRY(check_overflow(l, calculation));
     TRY(launch_scan(l));
     return l->plan.wide ? launch_wide(l, calculation) : TALLY_OK;
@@ -270,7 +288,8 @@ static tally_status scan_on_device(struct tally_context *context, const struct s
         l.plan.parameters.carry_words = carries->words;
     }
     if (status == TALLY_OK) status = launch_all(&l, &scan->calculation);
-    if (l.room) gpu_release(context, l.room, l.room_bytes);
+    gpu_release(context, l.room, l.room_bytes);
+    gpu_release(context, l.wide.room, l.wide.bytes);
     return status;
 }
 
@@ -375,7 +394,8 @@ static tally_status scan_to_host(struct tally_context *context, const struct sca
     return status;
 }
 
-tally_status scan_scatter_to_device(struct tally_context *context, const struct scan *scan, const void *dense)
+tally_status scan_scatter_to_device(struct tally_context *context, const struct scan *scan, const void *dense,
+                                    void *room)
 {
     struct walk walk = scan_walk(scan);
     struct loop loops[2] = {scan->axis, {.extent = scan->calculation.values}};
@@ -385,7 +405,7 @@ tally_status scan_scatter_to_device(struct tally_context *context, const struct 
         walk.reduced_count = 2;
         walk.length = walk.head = walk.tail = loops[0].extent * loops[1].extent;
     }
-    return scatter_to_device(context, &walk, OPERAND_OUT, scan->calculation.result, scan->out, dense);
+    return scatter_to_device(context, &walk, OPERAND_OUT, scan->calculation.result, scan->out, dense, room);
 }
 
 size_t scan_result_bytes(const struct scan *scan)

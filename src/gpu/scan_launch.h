@@ -24,9 +24,10 @@ size_t scan_result_bytes(const struct scan *scan);
 struct walk scan_walk(const struct scan *scan);
 
 /* Results as C order has them, the axis innermost; from there in host memory to where the scan wants them there, or on
- * the device, which is done when it returns. */
+ * the device, which is done when it returns (room as in scatter_to_device). */
 void scan_make_dense(struct scan *scan, void *out);
 void scan_scatter(const struct scan *scan, const char *dense);
-tally_status scan_scatter_to_device(struct tally_context *context, const struct scan *scan, const void *dense);
+tally_status scan_scatter_to_device(struct tally_context *context, const struct scan *scan, const void *dense,
+                                    void *room);
 
 #endif

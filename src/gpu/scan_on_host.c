@@ -11,15 +11,9 @@
 #include <fenv.h>
 #include <string.h>
 
-/* An operand that lies on the device, and its dense copy. */
-struct copy {
-    void *memory;
-    size_t bytes;
-};
-
 /* Replaces an input on the device by a dense copy. */
 static tally_status fetch_input(struct tally_context *context, const struct scan *scan, struct scan *local,
-                                enum operand operand, const char *name, const void **data, struct copy *copy)
+                                enum operand operand, const char *name, const void **data, struct host_copy *copy)
 {
     struct walk walk = scan_walk(scan);
     const struct calculation *calculation = &scan->calculation;
@@ -43,12 +37,13 @@ static tally_status fetch_input(struct tally_context *context, const struct scan
     return gather_from_device(context, &walk, operand, type, view, copy->memory);
 }
 
-/* Replaces operands on the device by copies; an output gets room for one. */
-static tally_status fetch(struct tally_context *context, const struct scan *scan, struct scan *local,
-                          struct copy *copies)
+/* Replaces inputs on the device by copies, and the output by room beside it. */
+static tally_status fetch(struct tally_context *context, const struct scan *scan, struct host_scan *host)
 {
+    struct scan *local = &host->dense;
+    struct host_copy *copies = host->copies, *out = &copies[OPERAND_OUT];
     const void *where = scan->where;
-    int host;
+    int on_host;
     TRY(fetch_input(context, scan, local, OPERAND_X, "input", &local->x, &copies[OPERAND_X]));
     if (scan->calculation.op->flags & OP_SECOND)
         TRY(fetch_input(context, scan, local, OPERAND_Y, "options.second", &local->y, &copies[OPERAND_Y]));
@@ -56,14 +51,12 @@ static tally_status fetch(struct tally_context *context, const struct scan *scan
         TRY(fetch_input(context, scan, local, OPERAND_Z, "options.third", &local->z, &copies[OPERAND_Z]));
     TRY(fetch_input(context, scan, local, OPERAND_WHERE, "options.where", &where, &copies[OPERAND_WHERE]));
     local->where = where;
-    TRY(staging_check_place(context, scan->out, "output", &host));
-    if (host) return TALLY_OK;
-    struct copy *out = &copies[OPERAND_OUT];
     out->bytes = scan_result_bytes(scan);
     out->memory = context_allocate(context, out->bytes);
     if (!out->memory) return TALLY_OUT_OF_MEMORY;
     scan_make_dense(local, out->memory);
-    return TALLY_OK;
+    TRY(staging_check_place(context, scan->out, "output", &on_host));
+    return on_host ? TALLY_OK : gpu_allocate(context, out->bytes, &host->way);
 }
 
 static int is_present(const struct calculation *calculation, const void *x, const unsigned char *where)
@@ -74,8 +67,8 @@ static int is_present(const struct calculation *calculation, const void *x, cons
     return re == re && im == im;
 }
 
-/* Runs along one cell from its state; with `check`, only to see whether all fits. */
-static tally_status scan_cell(const struct scan *scan, int64_t cell, struct scan_state *state, int check)
+/* Runs along one cell from its state. */
+static void scan_cell(const struct scan *scan, int64_t cell, struct scan_state *state)
 {
     const struct calculation *calculation = &scan->calculation;
     int64_t size = type_row(calculation->type)->size, result_size = type_row(calculation->result)->size;
@@ -89,30 +82,10 @@ static tally_status scan_cell(const struct scan *scan, int64_t cell, struct scan
         memcpy(element, (const char *)scan->x + at[OPERAND_X] * size, (size_t)size);
         const unsigned char *where = scan->where ? scan->where + at[OPERAND_WHERE] : NULL;
         const void *x = is_present(calculation, element, where) ? element : NULL;
-        int fits = exclusive ? scan_state_before(calculation, state, result) : 1;
-        fits &= scan_state_step(calculation, state, x, exclusive ? NULL : result);
-        if (!fits)
-            FAIL(TALLY_OVERFLOW,
-                 "the running %s does not fit its result type %s: give a wider options.type, or drop "
-                 "TALLY_CHECK_OVERFLOW",
-                 calculation->op->name, tally_type_name(calculation->result));
-        if (!check) memcpy((char *)scan->out + at[OPERAND_OUT] * result_size, result, (size_t)result_size);
+        if (exclusive) scan_state_before(calculation, state, result);
+        scan_state_step(calculation, state, x, exclusive ? NULL : result);
+        memcpy((char *)scan->out + at[OPERAND_OUT] * result_size, result, (size_t)result_size);
     }
-    return TALLY_OK;
-}
-
-static tally_status scan_cells(const struct scan *scan, int check)
-{
-    for (int64_t cell = 0; cell < scan->cells; cell++) {
-        struct scan_state own;
-        struct scan_state *state = &own;
-        size_t bytes = scan_state_size(&scan->calculation);
-        if (!scan->states) scan_state_open(&scan->calculation, state);
-        else if (check) memcpy(state, scan_state_at(&scan->calculation, scan->states, cell), bytes);
-        else state = scan_state_at(&scan->calculation, scan->states, cell);
-        TRY(scan_cell(scan, cell, state, check));
-    }
-    return TALLY_OK;
 }
 
 /* ---- users' operators ---- */
@@ -177,39 +150,52 @@ static void scan_user_cell(const struct scan *scan, int64_t cell, struct scan_st
     }
 }
 
-/* They have states: no others come here. */
-static void scan_user_cells(const struct scan *scan)
-{
-    for (int64_t cell = 0; cell < scan->cells; cell++)
-        scan_user_cell(scan, cell, scan_state_at(&scan->calculation, scan->states, cell));
-}
+/* ---- the steps ---- */
 
-/* ---- the verb ---- */
-
-static tally_status compute(const struct scan *scan)
+tally_status host_scan_begin(struct tally_context *context, const struct scan *scan, struct host_scan *host)
 {
-    fenv_t environment;
-    tally_status status = TALLY_OK;
-    feholdexcept(&environment);
-    fesetenv(FE_DFL_ENV);
-    if (scan->calculation.flags & TALLY_CHECK_OVERFLOW) status = scan_cells(scan, 1); /* of no user's operator */
-    if (scan->calculation.user) scan_user_cells(scan);
-    else if (status == TALLY_OK) status = scan_cells(scan, 0);
-    fesetenv(&environment);
+    struct gpu_device *device = gpu_device(context);
+    *host = (struct host_scan){.scan = *scan, .dense = *scan};
+    if (scan->axis.extent == 0) return TALLY_OK;
+    pthread_mutex_lock(&device->mutex);
+    tally_status status = fetch(context, scan, host);
+    pthread_mutex_unlock(&device->mutex);
     return status;
 }
 
-tally_status scan_on_host(struct tally_context *context, const struct scan *scan)
+void host_scan_compute(struct host_scan *host)
 {
+    const struct scan *scan = &host->dense;
+    fenv_t environment;
+    if (scan->axis.extent == 0) return;
+    feholdexcept(&environment);
+    fesetenv(FE_DFL_ENV);
+    for (int64_t cell = 0; cell < scan->cells; cell++) {
+        struct scan_state *state = scan_state_at(&scan->calculation, scan->states, cell);
+        if (scan->calculation.user) scan_user_cell(scan, cell, state);
+        else scan_cell(scan, cell, state);
+    }
+    fesetenv(&environment);
+}
+
+static tally_status write_dense(struct tally_context *context, const struct host_scan *host)
+{
+    const void *results = host->copies[OPERAND_OUT].memory;
     struct gpu_device *device = gpu_device(context);
-    struct scan local = *scan;
-    struct copy copies[OPERAND_COUNT] = {{NULL, 0}};
+    if (!host->way) {
+        scan_scatter(&host->scan, results);
+        return TALLY_OK;
+    }
     pthread_mutex_lock(&device->mutex);
-    tally_status status = fetch(context, scan, &local, copies);
-    if (status == TALLY_OK) status = compute(&local);
-    if (status == TALLY_OK && copies[OPERAND_OUT].memory)
-        status = scan_scatter_to_device(context, scan, copies[OPERAND_OUT].memory);
-    for (int o = 0; o < OPERAND_COUNT; o++) context_release(context, copies[o].memory, copies[o].bytes);
+    tally_status status = scan_scatter_to_device(context, &host->scan, results, host->way);
     pthread_mutex_unlock(&device->mutex);
+    return status;
+}
+
+tally_status host_scan_end(struct tally_context *context, struct host_scan *host, int wanted)
+{
+    tally_status status = wanted && host->scan.axis.extent > 0 ? write_dense(context, host) : TALLY_OK;
+    gpu_release(context, host->way, host->copies[OPERAND_OUT].bytes);
+    for (int o = 0; o < OPERAND_COUNT; o++) context_release(context, host->copies[o].memory, host->copies[o].bytes);
     return status;
 }

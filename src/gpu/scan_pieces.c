@@ -164,7 +164,7 @@ static tally_status cut_aside(const struct cutter *cutter, const struct scan *sc
     to_host.host[OPERAND_OUT] = 1;
     tally_status status = cut(&to_host, &aside);
     if (status == TALLY_OK && cutter->host[OPERAND_OUT]) scan_scatter(scan, dense);
-    else if (status == TALLY_OK) status = scan_scatter_to_device(cutter->context, scan, dense);
+    else if (status == TALLY_OK) status = scan_scatter_to_device(cutter->context, scan, dense, NULL);
     context_release(cutter->context, dense, bytes);
     return status;
 }

@@ -26,17 +26,18 @@ static tally_status allocate_counters(struct tally_context *context)
     return status;
 }
 
-/* Grows a piece of memory whose contents nobody needs. */
+/* Grows a piece of memory whose contents nobody needs, by more than is asked for, where there is as much. */
 static tally_status grow(struct tally_context *context, size_t bytes, void **memory, size_t *room)
 {
     if (bytes <= *room) return TALLY_OK;
     gpu_release(context, *memory, *room);
     *memory = NULL;
     *room = 0;
-    bytes += bytes / 4;
-    TRY(gpu_allocate(context, bytes, memory));
-    *room = bytes;
-    return TALLY_OK;
+    size_t more = bytes + bytes / 4;
+    tally_status status = gpu_allocate(context, more, memory);
+    if (status == TALLY_OUT_OF_MEMORY) status = gpu_allocate(context, more = bytes, memory);
+    if (status == TALLY_OK) *room = more;
+    return status;
 }
 
 tally_status scratch_take(struct tally_context *context, size_t bytes, struct scratch *scratch)
@@ -77,6 +78,12 @@ tally_status scratch_failures(struct tally_context *context, uint32_t *failures)
     TRY(table->copy(device->machine, LANE_MAIN, failures, word, sizeof *failures));
     TRY(table->synchronize(device->machine, LANE_MAIN));
     return *failures ? table->clear(device->machine, LANE_MAIN, word, sizeof *word) : TALLY_OK;
+}
+
+void scratch_clear_counts(struct machine *machine, const struct scratch *scratch)
+{
+    (void)machine->table->clear(machine, LANE_MAIN, scratch->failures, sizeof(uint32_t));
+    (void)machine->table->clear(machine, LANE_MAIN, scratch->wide_count, sizeof(uint32_t));
 }
 
 void scratch_release(struct tally_context *context)

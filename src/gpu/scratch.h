@@ -26,6 +26,9 @@ tally_status scratch_zeros(struct tally_context *context, size_t bytes, uint32_t
 /* Waits for what is queued, then reads the failure bits and clears them. */
 tally_status scratch_failures(struct tally_context *context, uint32_t *failures);
 
+/* Forgets what kernels have counted for one that could not be launched. */
+void scratch_clear_counts(struct machine *machine, const struct scratch *scratch);
+
 void scratch_release(struct tally_context *context);
 
 #endif

@@ -2,6 +2,8 @@
  *
  * finish_cell.cuh - what becomes of a cell's last state: its result, a place in the list of reduce_wide.cu, or a state
  * for the host. Included after the method. No include guard. */
+#include "failed_cells.cuh"
+
 #if defined(OUTPUT_STATES)
 #include "output_state.cuh"
 #endif
@@ -15,8 +17,7 @@ DEVICE void finish_cell(const struct reduce_parameters *p, const struct state *s
     int64_t n = p->length - s->absent;
     uint32_t failure = state_finish(p, s, n, cell, (char *)p->out + at.out * RESULT_SIZE);
     if (failure == FAILED_WINDOW) {
-        uint32_t place = atomicAdd(p->wide_count, 1u);
-        if (place < p->wide_capacity) p->wide_cells[place] = cell;
+        list_failed(p, cell);
         return;
     }
     if (failure && p->failures) atomicOr(p->failures, failure);

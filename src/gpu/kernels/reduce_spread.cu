@@ -7,6 +7,7 @@
 #include "mask_words.cuh"
 #include "team.cuh"
 
+#include "failed_cells.cuh"
 #include "wide.cuh"
 
 #include "wide_result.cuh"
@@ -230,9 +231,7 @@ DEVICE_CALL void redo_cell(const struct reduce_parameters *p, struct cell c, int
     if (threadIdx.x == 0) wide_result(p, w, cell);
 #else
     (void)c;
-    if (threadIdx.x > 0) return;
-    uint32_t place = atomicAdd(p->wide_count, 1u);
-    if (place < p->wide_capacity) p->wide_cells[place] = cell;
+    if (threadIdx.x == 0) list_failed(p, cell);
 #endif
 }
 

@@ -7,6 +7,7 @@
 #if defined(ONLY_TYPE_f64) && defined(PICK_MOMENTS)
 #define RELATIVE_PAIRS 1 /* pairs alone would leave open what numbers far from zero vary by, column after column */
 #endif
+#include "failed_cells.cuh"
 #include "quick_spread.cuh"
 
 /* What a variance's numbers are relative to: those of the first row. */
@@ -35,8 +36,7 @@ DEVICE_CALL void total_finish(const struct reduce_parameters *p, const struct to
     double terms = (double)(p->split_units + p->fan + p->splits / p->fan + 64);
     if (spread_finish(p, &total->sums, p->length, terms, (char *)p->out + cell_offsets(p, cell).out * RESULT_SIZE))
         return;
-    uint32_t place = atomicAdd(p->wide_count, 1u);
-    if (place < p->wide_capacity) p->wide_cells[place] = cell;
+    list_failed(p, cell);
 }
 
 enum { STRIP_TOTALS = IN_VECTOR };
