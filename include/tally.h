@@ -400,7 +400,8 @@ TALLY_API tally_status tally_result_like(tally_verb verb, tally_op op, const tal
  *   docs/semantics.md. NaN propagates through min and max; arg* give the first NaN; ties go to the lowest index;
  *   NaN results have one fixed pattern; a zero sum, min or max is +0.
  * Errors: TALLY_INVALID_ARGUMENT, TALLY_UNSUPPORTED, TALLY_EMPTY, TALLY_OVERLAP, TALLY_OVERFLOW, TALLY_OUT_OF_MEMORY;
- *   the output is untouched. Thread-safe. */
+ *   the output is untouched, unless host arrays went through a GPU's memory in pieces and there was no memory for a
+ *   later piece. Thread-safe. */
 TALLY_API tally_status tally_reduce(tally_context *context, tally_op op, const tally_array *input,
                                     const tally_array *output, const tally_options *options);
 

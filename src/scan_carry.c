@@ -92,6 +92,9 @@ tally_status tally_scan_continue(tally_scan_carry *carry, const tally_array *inp
     TRY(plan_check_output(TALLY_SCAN, &like, input, &filled, output));
     TRY(context_check_memory(carry->context, "input", input->data));
     TRY(context_check_memory(carry->context, "output", output->data));
+    if (filled.where) TRY(context_check_memory(carry->context, "options.where", filled.where->data));
+    if (filled.second) TRY(context_check_memory(carry->context, "options.second", filled.second->data));
+    if (filled.third) TRY(context_check_memory(carry->context, "options.third", filled.third->data));
     TRY(plan_scan(&carry->calculation, input, &filled, output, &scan));
     if (scan.cells != carry->cells)
         FAIL(TALLY_INVALID_ARGUMENT, "input has %lld parallel scans: the carry was made for %lld",

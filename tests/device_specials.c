@@ -15,7 +15,7 @@ static unsigned char *far, *far_out;
 static char name[160];
 
 /* What a cell has besides numbers. */
-enum kind { NANS, NOTHING, PLUS, MINUS, BOTH, HUGE, HUGE_AND_PLUS, HUGE_AND_LATE, KINDS };
+enum kind { NANS, NOTHING, PLUS, MINUS, BOTH, HUGE, HUGE_AND_PLUS, HUGE_AND_LATE, LIMIT, KINDS };
 
 struct shape {
     int32_t rank, axis; /* the axis that is reduced, -1: all, -2: the first and the last */
@@ -29,6 +29,15 @@ static double huge_number(int64_t at, int64_t length)
     if (at < 3) return at == 1 ? INFINITY : 1e308;
     if (at != length - 1 - length / 7) return 1e308;
     return test_random_below(2) ? NAN : -INFINITY;
+}
+
+/* The largest number and two quarters of its last place, which a pair of doubles holds, but which round to infinity;
+ * and in some cells what takes that back, late. */
+static double number_at_limit(int64_t at, int64_t length, int returns)
+{
+    if (at == 0) return 0x1.fffffffffffffp1023;
+    if (at < 3) return 0x1p969;
+    return returns && at == length - 2 ? -0x1.fffffffffffffp1023 : 0;
 }
 
 static double number(enum kind kind, uint64_t rarity)
@@ -56,8 +65,10 @@ static void fill(tally_type type, const struct shape *s, enum kind first, uint64
                                                       : i % inner;
         const enum kind kind = (enum kind)((cell + cell / KINDS + (int64_t)first) % KINDS);
         const int64_t at = s->axis == 0 ? i / inner : i % inner, length = s->axis == 0 ? s->lengths[0] : inner;
-        double v = kind == HUGE_AND_LATE ? huge_number(at, length) : number(kind, rarity);
-        if (type != TALLY_F64 && fabs(v) > 1e300 && v - v == 0) v = v > 0 ? 60000 : -60000;
+        double v = kind == HUGE_AND_LATE ? huge_number(at, length)
+                   : kind == LIMIT       ? number_at_limit(at, length, cell % 2 == 0)
+                                         : number(kind, rarity);
+        if (type != TALLY_F64 && fabs(v) > 1e280 && v - v == 0) v = v > 0 ? 60000 : -60000;
         data_put_real(type, room, i, v);
     }
 }
@@ -108,6 +119,15 @@ static void all_calls(tally_type type, const struct shape *s)
     }
 }
 
+/* Short rows that reach the limit with their last number. */
+static void rows_at_limit(void)
+{
+    const struct shape s = {2, 1, {3000, 3, 1}};
+    for (int64_t i = 0; i < 9000; i++) data_put_real(TALLY_F64, room, i, number_at_limit(i % 3, 3, 0));
+    compare(TALLY_SCAN, TALLY_SUM, TALLY_F64, &s, 0);
+    compare(TALLY_REDUCE, TALLY_SUM, TALLY_F64, &s, 0);
+}
+
 int main(void)
 {
     static const tally_type types[] = {TALLY_F32, TALLY_F64, TALLY_F16, TALLY_BF16};
@@ -127,6 +147,7 @@ int main(void)
             all_calls(types[t], &s);
         }
     }
+    rows_at_limit();
     device_close();
     return test_finish("device_specials");
 }

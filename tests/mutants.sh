@@ -170,7 +170,7 @@ integer_carry     | src/gpu/kernels/exact_integer_tile.cuh | s@a->w.2. += sign +
 whole_claims      | src/gpu/kernels/whole_state.cuh | s@if (threadIdx.x == 0) p->tickets.CLAIMS. = 0;@@ | device_whole
 floats_summed     | src/gpu/kernels/exact_tile.cuh | s@ \&\& range.top - range.bottom <= FLOATS_SPAN@@ | device_whole
 product_rounded   | src/gpu/kernels/exact_float_tile.cuh | s@return !(size < 0x1p120f).*@return 0;@     | device_whole
-strip_listed      | src/gpu/kernels/strip_spread.cuh | s@if (place < p->wide_capacity) p->wide_cells.*@(void)place;@ | device_spread
+strip_listed      | src/gpu/kernels/failed_cells.cuh | s@if (place < p->wide_capacity) p->wide_cells.*@(void)place;@ | device_spread
 short_exchange    | src/gpu/kernels/short_rows.cuh | s@if (upper) first += rows;@@                   | device_short
 spread_bound      | src/gpu/kernels/spread.cuh | s@(4 . terms + 64) . HALF_UNIT@0@                 | device_spread
 spread_between    | src/gpu/kernels/spread.cuh | s@return bits == result_bits(high);@return 1;@    | device_spread
@@ -437,6 +437,8 @@ gaps_run          | src/gpu/kernels/gaps.cuh | s@% apart < run@% apart <= run@  
 one_masked        | src/one_element.c   | s@ .. reduction->where @ @ | one_element
 one_initial       | src/one_element.c   | s@ calculation->initial .. @ @ | one_element
 one_rounded_once  | src/one_element.c   | s@ || !is_rounded_once(calculation)@@ | one_element
+pair_limit        | src/gpu/kernels/pair.cuh | s@return lost + (pair->low - pair->low);@return lost;@ | device_specials
+near_limit        | src/gpu/kernels/near.cuh | s@error + fabs(near->pair.low) <=@error <=@ | device_specials
 strip_left_range  | src/gpu/kernels/strip_exact.cuh | s@(strip->special.k. \& EXACT_NAN) != 0;@strip->off[k] != strip->off[k];@ | device_specials
 spread_room_bytes | src/gpu/kernels/reduce_parameters.h | s@REDUCE_SPREAD_BYTES 48@REDUCE_SPREAD_BYTES 40@ | device_masks
 plan_rows_31      | src/gpu/reduce_plan_tall.c | s@type->size == 1 || !deal.flat@type->size == 1@ | inside_reduce_plan

@@ -128,7 +128,8 @@ DEVICE void total_rows(struct total *totals, const char *from, int32_t present)
 #pragma unroll
     for (int k = 0; k < SIDE; k++) {
         totals[k].sum.high = two_sum(quick[k].high, quick[k].low, &totals[k].sum.low);
-        if (failed || !is_finite(quick[k].high)) totals[k] = total_rows_apart(from, IN_PITCH, ROWS_OF_RUN(present), k);
+        if (failed || !is_finite(totals[k].sum.high))
+            totals[k] = total_rows_apart(from, IN_PITCH, ROWS_OF_RUN(present), k);
     }
 }
 #else

@@ -28,7 +28,7 @@ DEVICE uint64_t pair_result(struct pair pair, double more)
 DEVICE int near_store(const struct near *near, char *out)
 {
     double error = near->error;
-    if (!(error <= 0x1p1000)) return 1; /* also NaN, where a sum is too large */
+    if (!(error + fabs(near->pair.low) <= 0x1p1000)) return 1; /* also NaN, where a sum is too large */
     if (error > 0) error = error * (1 + 0x1p-20) + fabs(near->pair.low) * 0x1p-52; /* the ends are rounded, too */
     uint64_t bits = pair_result(near->pair, error);
     finish_bits(bits, 0, out);

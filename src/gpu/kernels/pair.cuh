@@ -24,6 +24,18 @@ DEVICE double two_sum(double a, double b, double *error)
     return sum;
 }
 
+/* What additions lost, where the pair is a number; NaN where its sum, rounded, has left the range of doubles, though
+ * nothing was lost. That does not happen to narrow numbers. */
+DEVICE double lost_of_pair(const struct pair *pair, double lost)
+{
+#if IS_NARROW
+    (void)pair;
+    return lost;
+#else
+    return lost + (pair->low - pair->low);
+#endif
+}
+
 /* Adds x; returns whether anything was lost (also infinities and NaN). */
 DEVICE int pair_add(struct pair *pair, double x)
 {
@@ -31,7 +43,7 @@ DEVICE int pair_add(struct pair *pair, double x)
     double sum = two_sum(pair->high, x, &error);
     double low = two_sum(pair->low, error, &lost);
     pair->high = two_sum(sum, low, &pair->low);
-    return !(lost == 0);
+    return !(lost_of_pair(pair, lost) == 0);
 }
 
 /* A sum in three doubles, and what it is off at most: NaN after infinities and NaN. */

@@ -72,6 +72,7 @@ DEVICE void total_merge(struct total *a, const struct total *b)
 #endif
     a->sum.high = high;
     a->sum.low = low;
+    off = lost_of_pair(&a->sum, off);
     a->off = off;
 #if HAS_ABSENT
     a->absent += b->absent;
@@ -302,7 +303,7 @@ DEVICE struct total strip_total(const struct strip *strip, int k)
     }
 #else
     total.sum.high = two_sum(strip->lane[k].high, strip->lane[k].low, &total.sum.low);
-    total.off = strip->off[k];
+    total.off = lost_of_pair(&total.sum, strip->off[k]);
     total.special = strip->special[k];
 #endif
 #if HAS_ABSENT
