@@ -106,6 +106,7 @@ static double exponent(int kind, int64_t i)
     case 10: return (double)(i / BLOCK) * 2e-4 + log(random + 1e-9) - 11;          /* results that cross 0 */
     case 11: return random < 1e-4 ? 6 : 2 * random;                                /* few that are the largest */
     case 12: return i == 0 ? 0 : i < 600 ? -30 : -0.1 * random - 0.1;              /* sums that grow beside it */
+    case 13: return i < BLOCK ? random : i < BLOCK + 300 ? -INFINITY : 200;        /* a left far below a group's end */
     default: return i < 8103 ? -9 : i < 9000 ? -16 : -40;                          /* results that stay near 0 */
     }
 }
@@ -114,7 +115,7 @@ static double exponent(int kind, int64_t i)
  * elements that will never be the largest. */
 static void exponents(int full)
 {
-    enum { KINDS = 14, FOR_F32 = 12, N = 3 * BLOCK + 1037, LONG = 90 * BLOCK + 1037 };
+    enum { KINDS = 15, FOR_F32 = 12, N = 3 * BLOCK + 1037, LONG = 90 * BLOCK + 1037 };
     for (int kind = 0, turn = 0; kind < KINDS; kind++) {
         for (int t = 0; t < 4; t++, turn++) {
             uint32_t flags = (turn % 3 ? 0 : TALLY_EXCLUSIVE) | (turn % 5 ? 0 : TALLY_SKIP_NAN);
