@@ -253,7 +253,7 @@ blocks_least      | src/gpu/kernels/blocks_by_powers.cuh | s@return is_within(mo
 blocks_settled    | src/gpu/kernels/blocks_by_powers.cuh | s@int settled = largest <= learnt->left \&\&@int settled =@ | device_blocks
 blocks_gaps       | src/gpu/kernels/blocks_by_powers.cuh | s@sum += some ? power : 0;@sum += power;@ | device_blocks
 blocks_below      | src/gpu/kernels/blocks_by_powers.cuh | s@(most > -(power_real)INFINITY \&\& apart < -BELOW)@0@ | device_blocks
-blocks_far        | src/gpu/kernels/blocks_by_powers.cuh | s@} else if (!(apart <= FAR)) {@} else if (0) {@ | device_blocks
+blocks_far        | src/gpu/kernels/blocks_by_powers.cuh | s@} else if (!(apart <= FAR)) {@} else if (apart <= FAR) {@ | device_blocks
 blocks_halvings   | src/gpu/kernels/blocks_by_powers.cuh | s@halvings = more < HALVINGS ? more : HALVINGS;@halvings = more;@ | device_blocks
 blocks_grows      | src/gpu/kernels/blocks_by_powers.cuh | s@base.grows = !(group.largest <= most@base.grows = !(1@ | device_blocks
 blocks_largest    | src/gpu/kernels/blocks_by_powers.cuh | s@if (base.grows) base.largest = .*@@ | device_blocks
