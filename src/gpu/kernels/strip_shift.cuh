@@ -18,9 +18,9 @@ DEVICE unit_word load_word(const char *address)
 #if defined(TALLY_SIMT)
     memcpy(&word, address, sizeof word);
 #elif UNIT_BYTES == 8
-    asm("ld.global.nc.u64 %0, [%1];" : "=l"(word) : "l"(address));
+    word = __ldg((const unsigned long long *)address);
 #else
-    asm("ld.global.nc.u32 %0, [%1];" : "=r"(word) : "l"(address));
+    word = __ldg((const unsigned int *)address);
 #endif
     return word;
 }
