@@ -59,6 +59,32 @@ static tally_status finish_cells(const tally_partial *partial, const struct calc
     return status;
 }
 
+static int is_contiguous(const tally_array *array)
+{
+    int64_t stride = 1;
+    for (int32_t d = array->rank - 1; d >= 0; stride *= array->shape[d], d--) {
+        if (array->shape[d] > 1 && array->strides[d] != stride) return 0;
+    }
+    return 1;
+}
+
+/* Contiguous results of the host's to where they are wanted, which may be memory of a device alone. */
+static tally_status store(tally_context *context, const tally_array *results, size_t bytes, const tally_array *output)
+{
+    const struct engine *engine = context->engine;
+    int32_t none = 0;
+    tally_options as_they_are = TALLY_OPTIONS_INIT;
+    int on_device = 0;
+    if (engine->reaches && bytes > 0) TRY(engine->reaches(context, output->data, &on_device));
+    if (!on_device) {
+        array_copy(results, output);
+        return TALLY_OK;
+    }
+    if (is_contiguous(output)) return engine->copy(context, output->data, results->data, bytes);
+    as_they_are.axes = &none, as_they_are.axis_count = 0;
+    return tally_reduce(context, TALLY_FIRST, results, output, &as_they_are);
+}
+
 static tally_status finish(const tally_partial *partial, const struct calculation *wanted, const tally_array *output)
 {
     int64_t shape[TALLY_MAX_RANK + 1];
@@ -71,11 +97,12 @@ static tally_status finish(const tally_partial *partial, const struct calculatio
              (int)rank, TALLY_MAX_RANK);
     tally_array aside = tally_shaped(NULL, wanted->result, rank, shape);
     TRY(plan_check_output(TALLY_REDUCE, &aside, NULL, &none, output));
+    TRY(context_check_memory(partial->context, "output", output->data));
     size_t bytes = (size_t)array_elements(&aside) * (size_t)type_row(wanted->result)->size;
     aside.data = context_allocate(partial->context, bytes);
     if (!aside.data) return TALLY_OUT_OF_MEMORY;
     tally_status status = finish_cells(partial, wanted, aside.data);
-    if (status == TALLY_OK) array_copy(&aside, output);
+    if (status == TALLY_OK) status = store(partial->context, &aside, bytes, output);
     context_release(partial->context, aside.data, bytes);
     return status;
 }

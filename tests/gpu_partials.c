@@ -3,6 +3,7 @@
  * gpu_partials.c - partials and carried scans on a GPU (TALLY_TEST_DEVICE, else simt): added in random pieces from host
  * and device memory, packed, sent to other engines and merged, they have the bits that the reference engine gives for
  * the whole. */
+#define _POSIX_C_SOURCE 200809L
 #include "data.h"
 
 #define LONGEST 14000 /* three leaves, and some */
@@ -120,6 +121,23 @@ static tally_partial *piece(const struct setting *s, int64_t from, int64_t to)
     return partial;
 }
 
+/* Into memory of the device, results side by side or `apart`: what lies between is as it was. */
+static void finish_there(const tally_partial *partial, const tally_array *like, size_t bytes, int64_t apart)
+{
+    const size_t size = tally_type_size(like->type), room = bytes * (size_t)apart;
+    tally_array result = *like;
+    unsigned char *expected = malloc(room), *found = malloc(room);
+    result.data = device_out;
+    for (int32_t d = 0; d < result.rank; d++) result.strides[d] *= apart;
+    memset(expected, 0xab, room);
+    CHECK(tally_copy(device, device_out, expected, room) == TALLY_OK);
+    for (size_t i = 0; i < bytes / size; i++) memcpy(expected + i * (size_t)apart * size, want + i * size, size);
+    CHECK_EQUAL_I64(tally_partial_finish(partial, &result), TALLY_OK);
+    CHECK(tally_copy(device, found, device_out, room) == TALLY_OK);
+    CHECK(memcmp(found, expected, room) == 0);
+    free(expected), free(found);
+}
+
 static void check_finish(tally_partial *partial, const struct setting *s, const tally_array *like, tally_status status)
 {
     int64_t values = s->op == TALLY_MINMAX ? 2 : 1, added, absent, added_there, absent_there;
@@ -128,6 +146,7 @@ static void check_finish(tally_partial *partial, const struct setting *s, const 
     result.data = got;
     CHECK_EQUAL_I64(tally_partial_finish(partial, &result), status);
     if (status == TALLY_OK && !CHECK(memcmp(got, want, bytes) == 0)) describe(s, "results differ");
+    if (status == TALLY_OK) finish_there(partial, like, bytes, 1 + (int64_t)test_random_below(3));
     tally_partial *whole = open_partial(reference, s, 0);
     add(whole, s, 0, s->n, 0);
     CHECK(tally_partial_count(partial, &added, &absent) == TALLY_OK);
@@ -232,7 +251,6 @@ static void ordered_partials(void)
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) every_shape(settings[i]);
 }
 
-/* Several calculations in one pass, one of which wants what another does not. */
 /* Rows with gaps that go on behind elements added before, so that leaves of the tree begin at any element of a row. */
 static void rows_after_others(tally_type type, int64_t before, int64_t rows, int64_t columns, int64_t pitch)
 {
@@ -260,6 +278,7 @@ static void rows_after_others(tally_type type, int64_t before, int64_t rows, int
     CHECK(memcmp(want, got, size) == 0);
 }
 
+/* Several calculations in one pass, one of which wants what another does not. */
 static void several_at_once(void)
 {
     static const tally_op ops[] = {TALLY_SUM, TALLY_PROD, TALLY_ARGMIN, TALLY_LAST, TALLY_FIRST};
@@ -373,6 +392,7 @@ static void carry_after_failure(void)
 int main(void)
 {
     const char *name = getenv("TALLY_TEST_DEVICE");
+    setenv("TALLY_SIMT_APART", "1", 0); /* out of the host's reach, as a GPU's memory is */
     if (tally_open(name ? name : "simt", &device) != TALLY_OK) {
         printf("gpu_partials: SKIPPED, %s\n", tally_last_error());
         printf("gpu_partials: 0 passed, 0 failed\n");
