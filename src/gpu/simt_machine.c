@@ -138,7 +138,9 @@ static tally_status launch(struct machine *machine, const struct launch *launch)
         .seed = state->seed + state->launches++,
     };
     pthread_mutex_lock(&kernel->object->lock);
+    simt_memory_reach();
     const char *error = simt_run(state->runner, &run);
+    simt_memory_leave();
     pthread_mutex_unlock(&kernel->object->lock);
     state->counts = *simt_run_counts(state->runner);
     if (error) status_fail(TALLY_DEVICE_ERROR, "%s", error);
@@ -150,14 +152,18 @@ static tally_status launch(struct machine *machine, const struct launch *launch)
 static tally_status copy(struct machine *machine, enum lane lane, void *to, const void *from, size_t bytes)
 {
     (void)machine, (void)lane;
+    simt_memory_reach();
     if (bytes) memcpy(to, from, bytes);
+    simt_memory_leave();
     return TALLY_OK;
 }
 
 static tally_status clear(struct machine *machine, enum lane lane, void *memory, size_t bytes)
 {
     (void)machine, (void)lane;
+    simt_memory_reach();
     if (bytes) memset(memory, 0, bytes);
+    simt_memory_leave();
     return TALLY_OK;
 }
 

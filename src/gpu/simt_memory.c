@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * simt_memory.c - device memory is the host's own, but only what was allocated here counts as the device's. As on a GPU
- * all contexts share it: what one has allocated, others may use and release. */
-#define _POSIX_C_SOURCE 200809L
+ * all contexts share it: what one has allocated, others may use and release. With TALLY_SIMT_APART=1 it is out of
+ * reach, as a GPU's is, but for kernels and copies: whoever else reads or writes it is killed. */
+#define _DEFAULT_SOURCE
 #include "simt_state.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define POISON 0xc3 /* in memory that nobody has written yet */
 
@@ -15,11 +17,56 @@ struct range {
     struct simt_machine_state *owner;
     char *memory;
     size_t bytes;
+    int apart;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct range *ranges;
-static int64_t outstanding;
+static int64_t outstanding, reaching; /* kernels and copies under way */
+
+/* Memory apart is whole pages; else exactly so many bytes: sanitizers see the first one beyond. */
+static int is_apart(void)
+{
+    const char *apart = getenv("TALLY_SIMT_APART");
+    return apart && strcmp(apart, "1") == 0;
+}
+
+static void *take(size_t bytes)
+{
+    void *block = NULL;
+    if (!is_apart()) return posix_memalign(&block, 256, bytes) == 0 ? block : NULL;
+    block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return block != MAP_FAILED ? block : NULL;
+}
+
+static void give_back(struct range *range)
+{
+    if (range->apart) munmap(range->memory, range->bytes + !range->bytes);
+    else free(range->memory);
+    free(range);
+}
+
+/* In or out of the host's reach. */
+static void set_reach(const struct range *range, int reach)
+{
+    if (range->apart) mprotect(range->memory, range->bytes + !range->bytes, reach ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
+void simt_memory_reach(void)
+{
+    pthread_mutex_lock(&lock);
+    for (const struct range *range = ranges; range && reaching == 0; range = range->next) set_reach(range, 1);
+    reaching++;
+    pthread_mutex_unlock(&lock);
+}
+
+void simt_memory_leave(void)
+{
+    pthread_mutex_lock(&lock);
+    reaching--;
+    for (const struct range *range = ranges; range && reaching == 0; range = range->next) set_reach(range, 0);
+    pthread_mutex_unlock(&lock);
+}
 
 int64_t simt_outstanding(void)
 {
@@ -41,21 +88,21 @@ tally_status simt_memory_allocate(struct machine *machine, size_t bytes, void **
 {
     struct simt_machine_state *state = state_of(machine);
     struct range *range = malloc(sizeof *range);
-    void *block = NULL;
     pthread_mutex_lock(&lock);
     const size_t left = machine->limits.memory - state->used;
-    /* Exactly so many bytes: sanitizers see the first one beyond. */
-    if (!range || bytes > left || posix_memalign(&block, 256, bytes ? bytes : 1) != 0) {
+    void *block = range && bytes <= left ? take(bytes + !bytes) : NULL;
+    if (!block) {
         pthread_mutex_unlock(&lock);
         free(range);
         FAIL(TALLY_OUT_OF_MEMORY, "device simt: no memory for %zu bytes; %zu are left", bytes, left);
     }
-    *range = (struct range){.next = ranges, .owner = state, .memory = block, .bytes = bytes};
+    *range = (struct range){.next = ranges, .owner = state, .memory = block, .bytes = bytes, .apart = is_apart()};
+    memset(block, POISON, bytes);
+    set_reach(range, reaching > 0);
     ranges = range;
     state->used += bytes;
     outstanding++;
     pthread_mutex_unlock(&lock);
-    memset(block, POISON, bytes);
     *memory = block;
     return TALLY_OK;
 }
@@ -74,9 +121,7 @@ void simt_memory_release(struct machine *machine, void *memory, size_t bytes)
         outstanding--;
     }
     pthread_mutex_unlock(&lock);
-    if (!range) return;
-    free(range->memory);
-    free(range);
+    if (range) give_back(range);
 }
 
 enum place simt_memory_place(struct machine *machine, const void *memory)
@@ -105,8 +150,7 @@ void simt_memory_close(struct machine *machine)
             continue;
         }
         *link = range->next;
-        free(range->memory);
-        free(range);
+        give_back(range);
     }
     pthread_mutex_unlock(&lock);
 }

@@ -31,6 +31,9 @@ void simt_memory_release(struct machine *machine, void *memory, size_t bytes);
 size_t simt_memory_left(struct machine *machine);
 enum place simt_memory_place(struct machine *machine, const void *memory);
 void simt_memory_close(struct machine *machine);
+/* Around what kernels and copies do: memory apart is in reach between the two. */
+void simt_memory_reach(void);
+void simt_memory_leave(void);
 
 /* simt_user.c: as machine.h has them. */
 tally_status simt_module_compile(struct machine *machine, const struct module_request *request, struct module **module);

@@ -68,7 +68,9 @@ tally_status simt_module_launch(struct machine *machine, const struct module_lau
         .seed = state->seed + state->launches++,
     };
     pthread_mutex_lock(&function->object->lock);
+    simt_memory_reach();
     const char *error = simt_run(state->runner, &run);
+    simt_memory_leave();
     pthread_mutex_unlock(&function->object->lock);
     add_counts(state);
     if (error) status_fail(TALLY_DEVICE_ERROR, "%s", error);
