@@ -11,13 +11,6 @@
 #define BLOCKS_PER_PROCESSOR 16 /* enough for the last ones to even out */
 #define MOST_TICKETS 16384
 
-/* kernels/op.h's tree, in a kernel's terms. */
-#define ORDERED_LANES 4
-#define TREE_LEVELS 24     /* of nodes that a crew keeps, as kernels/ordered_nodes.cuh has them */
-#define FULL_LEAF_BLOCKS 2 /* at once */
-#define SPLIT_LEAVES 12    /* about the work of beginning and ending a split, in leaves */
-#define ORDERED_CREW (TREE_LANES / ORDERED_LANES)
-
 static void copy_loops(const struct loop *from, int32_t count, struct kernel_loop *to)
 {
     for (int32_t d = 0; d < count; d++) {
@@ -207,71 +200,6 @@ static void plan_unordered(const struct device_limits *limits, const struct redu
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", reduce_plan_blocks_at_once(calculation, contiguous));
 }
 
-/* Whether kernels/full_leaf.cuh takes most leaves. */
-static int has_full_leaves(const struct reduction *reduction, const struct reduce_parameters *p)
-{
-    const struct calculation *calculation = &reduction->calculation;
-    return p->length >= TREE_LEAF && p->reduced_count == 1 && !reduction->where && (uintptr_t)p->x % 16 == 0 &&
-           !(calculation->op->flags & OP_SECOND) && !(calculation->flags & TALLY_SKIP_NAN);
-}
-
-/* Leaves of a split, a power of two: of as many splits as come to an end soonest, in rounds of blocks at once. */
-static int64_t leaves_of_split(const struct device_limits *limits, int64_t groups, int64_t leaves, int64_t crews)
-{
-    int64_t at_once = (int64_t)limits->processors * FULL_LEAF_BLOCKS, best = crews, least_work = INT64_MAX;
-    for (int64_t each = crews; each < 2 * leaves; each *= 2) {
-        int64_t blocks = groups * divide_up(leaves, each);
-        int64_t work = divide_up(blocks, at_once) * (each + SPLIT_LEAVES);
-        if (work > least_work) continue;
-        least_work = work;
-        best = each;
-    }
-    return best;
-}
-
-/* Crews of 32 threads take leaves; a split is a power of two of leaves. */
-static void plan_ordered(const struct device_limits *limits, const struct reduction *reduction,
-                         struct reduce_plan *plan)
-{
-    struct reduce_parameters *p = &plan->parameters;
-    const struct calculation *calculation = &reduction->calculation;
-    int second = (calculation->op->flags & OP_SECOND) != 0;
-    int contiguous = is_contiguous(p, type_row(calculation->type)->size, second);
-    size_t parts = (size_t)program_parts(calculation), node = 24 + parts * 8, lanes = ORDERED_LANES * parts * 8;
-    size_t of_thread = node > lanes ? node : lanes, of_crew = TREE_LEVELS * node; /* the latter in static memory */
-    p->units = divide_up(p->length ? p->length : 1, TREE_LEAF);
-    p->cells_first = !contiguous && cells_lie_closer(reduction) && p->cells > 1;
-    size_t of_many = 4 * THREADS * of_thread + 4 * THREADS / ORDERED_CREW * of_crew;
-    int many = p->cells_first && parts < 3 && of_many <= limits->shared_bytes;
-    int64_t threads = many ? 4 * THREADS : THREADS;
-    int64_t crew = least(ORDERED_CREW, power_above(divide_up(p->length ? p->length : 1, ORDERED_LANES)));
-    int64_t crews = 1, groups = divide_up(p->cells, threads / crew);
-    while (2 * crews * crew <= threads && 2 * crews <= p->units && groups < limits->processors * 4) {
-        crews *= 2;
-        groups = divide_up(p->cells, threads / (crew * crews));
-    }
-    p->team = (int32_t)(crew * crews);
-    int64_t wanted = divide_up((int64_t)limits->processors * BLOCKS_PER_PROCESSOR / 2, groups);
-    if (groups > MOST_TICKETS || wanted < 2) wanted = 1;
-    p->split_units = power_above(divide_up(p->units, wanted));
-    if (p->split_units < crews) p->split_units = crews;
-    int rows = !p->cells_first && reduce_plan_has_rows_of_powers(reduction);
-    int full_leaves = contiguous && has_full_leaves(reduction, p);
-    if (rows && !reduce_plan_has_aligned_fours(reduction, 0)) full_leaves = 0;
-    if ((rows || full_leaves) && wanted > 1) p->split_units = leaves_of_split(limits, groups, p->units, crews);
-    p->splits = divide_up(p->units, p->split_units);
-    plan->file = "reduce_ordered.cu";
-    plan->threads = (uint32_t)threads;
-    plan->blocks = groups * p->splits;
-    plan->tickets = groups;
-    plan->shared_bytes = (uint32_t)((size_t)threads * of_thread);
-    plan->state_bytes = p->splits > 1 ? (size_t)(groups * p->splits * (threads / p->team)) * node : 0;
-    definitions_add_number(&plan->definitions, "CONTIGUOUS", contiguous);
-    definitions_add_number(&plan->definitions, "FULL_LEAVES", full_leaves);
-    if (rows) definitions_add_number(&plan->definitions, "WALK", reduce_plan_walk_of_rows(reduction));
-    if (rows || full_leaves) definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", FULL_LEAF_BLOCKS);
-}
-
 size_t wide_state_bytes(const struct calculation *calculation)
 {
     return (size_t)program_parts(calculation) * (284 * 12 + 16) + 64;
@@ -283,8 +211,13 @@ void reduce_plan(const struct device_limits *limits, const struct reduction *red
     plan->file = "reduce.cu";
     fill_parameters(reduction, &plan->parameters);
     program_definitions(&reduction->calculation, reduction->where != NULL, &plan->definitions);
-    if (reduction->calculation.ordered) plan_ordered(limits, reduction, plan);
-    else plan_unordered(limits, reduction, plan);
+    if (reduction->calculation.ordered) {
+        struct reduce_parameters *p = &plan->parameters;
+        int second = (reduction->calculation.op->flags & OP_SECOND) != 0;
+        int contiguous = is_contiguous(p, type_row(reduction->calculation.type)->size, second);
+        p->cells_first = !contiguous && cells_lie_closer(reduction) && p->cells > 1;
+        reduce_plan_ordered(limits, reduction, contiguous, plan);
+    } else plan_unordered(limits, reduction, plan);
     definitions_add_number(&plan->definitions, "THREADS", plan->threads);
     definitions_add_number(&plan->definitions, "REDUCED_NEST",
                            plan->parameters.reduced_count > 1 ? plan->parameters.reduced_count : 0);

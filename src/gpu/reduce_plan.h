@@ -26,6 +26,11 @@ size_t wide_state_bytes(const struct calculation *calculation);
 
 void reduce_plan(const struct device_limits *limits, const struct reduction *reduction, struct reduce_plan *plan);
 
+/* The usual plan for folds that are not associative (reduce_ordered.cu), whose parameters have all but how the work is
+ * dealt out. */
+void reduce_plan_ordered(const struct device_limits *limits, const struct reduction *reduction, int contiguous,
+                         struct reduce_plan *plan);
+
 /* Whether reduce_lanes.cu takes the reduction, and then the plan for that, made of the usual one. */
 int reduce_plan_lanes(const struct device_limits *limits, const struct reduction *reduction,
                       const struct reduce_plan *usual, struct reduce_plan *plan);
@@ -66,6 +71,9 @@ int reduce_plan_spread(const struct device_limits *limits, const struct reductio
 
 /* Whether kernels/quick_spread.cuh has the calculation. */
 int reduce_plan_has_spread(const struct calculation *calculation);
+
+/* Whether kernels/strip_spread.cuh has the reduction, masked or not. */
+int reduce_plan_is_spread(const struct reduction *reduction);
 
 /* Whether reduce_tall.cu takes the reduction, and then the plan for that, made of the usual one. */
 int reduce_plan_tall(const struct device_limits *limits, const struct reduction *reduction,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * full_leaf.cuh - a whole leaf whose elements lie side by side, by a warp whose threads have 4 lanes each; the bits are
- * those of lane_combine. No include guard. */
+ * those of lane_combine. No include guard.
+ *   FULL_LEAVES  1: all fours of elements are aligned; 2: those of some leaves may not be */
 
 /* Rows that are gone through at once, while as many are loaded. */
 enum { FULL_ROWS = ELEMENT_SIZE < 16 ? 16 / ELEMENT_SIZE : 1 };
@@ -10,10 +11,36 @@ struct full_rows {
     struct stored_row row[FULL_ROWS];
 };
 
+#if FULL_LEAVES == 2
+/* Four elements at any address. */
+DEVICE struct stored_row load_elements(const storage *x)
+{
+    struct stored_row row;
+#if ELEMENT_BYTES == 1
+    uint32_t word = 0;
+#pragma unroll
+    for (int q = 0; q < LANES; q++) word |= (uint32_t)(uint8_t)x[q] << 8 * q;
+    memcpy(row.stored, &word, sizeof row.stored);
+#else
+#pragma unroll
+    for (uint32_t q = 0; q < sizeof row.stored / sizeof(storage); q++) row.stored[q] = x[q];
+#endif
+    return row;
+}
+#endif
+
 /* Those from `row` on, if there are any. */
 DEVICE struct full_rows load_rows(const char *x, int row)
 {
     struct full_rows rows;
+#if FULL_LEAVES == 2
+    if (!address_is_aligned(x)) {
+#pragma unroll
+        for (int r = 0; r < FULL_ROWS && row < ROWS; r++)
+            rows.row[r] = load_elements((const storage *)(x + (row + r) * TREE_LANES * ELEMENT_SIZE));
+        return rows;
+    }
+#endif
 #pragma unroll
     for (int r = 0; r < FULL_ROWS && row < ROWS; r++) rows.row[r] = load_row(x + (row + r) * TREE_LANES * ELEMENT_SIZE);
     return rows;

@@ -221,7 +221,7 @@ DEVICE void absorb_leaf(const struct reduce_parameters *p, const struct cell *c,
     lanes->together = 0;
 #endif
 #if FULL_LEAVES
-    if (aligned && first + TREE_LEAF <= p->length &&
+    if ((aligned || FULL_LEAVES == 2) && first + TREE_LEAF <= p->length &&
         absorb_full_leaf(c->x + i * ELEMENT_SIZE, c->x + first * ELEMENT_SIZE, lanes))
         return;
 #endif

@@ -82,6 +82,21 @@ DEVICE void join_neighbours(struct node *node, struct node *room, int32_t at, in
     }
 }
 
+/* The root of `count` nodes, one `pitch` after the other, for the first member of a team whose threads are `stride`
+ * apart; they may lie in `room`, which all its threads have come to. */
+DEVICE struct node root_of_nodes(const struct node *nodes, int64_t pitch, int64_t count, struct node *room,
+                                 int32_t stride, int32_t member, int32_t team)
+{
+    struct node merged[MERGED_LEVELS];
+    struct counter counter = {merged, 0};
+    int64_t each = 1;
+    while (each * team < count) each *= 2;
+    for (int64_t i = member * each; i < (member + 1) * each && i < count; i++) counter_add(&counter, nodes[i * pitch]);
+    struct node root = counter_root(&counter);
+    join_neighbours(&root, room, (int32_t)threadIdx.x, stride, member, (int32_t)((count + each - 1) / each));
+    return root;
+}
+
 /* Sums a count of absent elements over the threads of a team. */
 DEVICE int64_t sum_over_team(int64_t count, int64_t *room, const struct seat *seat, int32_t team, int32_t stride)
 {

@@ -51,6 +51,9 @@ struct reduce_parameters {
     int32_t team;                 /* threads of a cell, a power of two */
     int32_t cells_first;          /* neighbouring threads have neighbouring cells, not neighbouring elements */
     int64_t run_units, all_units; /* reduce_tall.cu, reduce_long.cu: of the innermost of a nest of loops, and of all */
+    /* reduce_ordered.cu, DEALT: */
+    int32_t node_level;  /* a crew's node has 2^this leaves */
+    int32_t nodes_apart; /* splits are no nodes of the tree: they publish those of their crews */
     /* reduce_tall.cu: */
     int64_t columns, width; /* of a matrix, and of a tile of it */
     int64_t totals;         /* that all splits publish */
