@@ -2,8 +2,8 @@
  *
  * device_spread.c - variances, deviations and norms on a device give the bits of the reference engine where they lie in
  * the middle between two results or just beside it, where numbers differ by little and lie far from zero, or next to
- * none do, where squares leave the range; of whole arrays, long rows, short rows and columns.
- *   TALLY_TEST_DEVICE   the device (simt) */
+ * none do, where squares leave the range; of whole arrays, long rows, short rows and columns, some without elements
+ * that a mask leaves out, or NaN. TALLY_TEST_DEVICE   the device (simt) */
 #define _POSIX_C_SOURCE 200809L
 #include "device.h"
 #include "patches.h"
@@ -11,12 +11,25 @@
 #define MOST (1 << 18) /* elements */
 #define ROOM ((MOST + 64) * 8)
 
-static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM];
-static unsigned char *far, *far_out;
+static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM], mask[MOST];
+static unsigned char *far, *far_out, *far_mask;
 static char where_text[200];
 
 /* In place of an axis: the first and the last of three, RUNS runs of every cell. */
 enum { NEST = 2, RUNS = 4 };
+
+/* Elements of columns that are left out: a quarter, in some columns the first ones, in others all. */
+static enum absence { NONE, MASKED, NOT_A_NUMBER } absence;
+
+static void leave_out(tally_type type, int64_t rows, int64_t columns)
+{
+    for (int64_t i = 0; i < rows * columns; i++) {
+        const int64_t row = i / columns, column = i % columns;
+        const int all = column % 13 == 2, first = column % 5 == 1 && row < 10;
+        mask[i] = !all && !first && test_random_below(4) != 0;
+        if (absence == NOT_A_NUMBER && !mask[i]) data_put_real(type, room, i, (double)NAN);
+    }
+}
 
 static void compare(tally_op op, tally_type type, int64_t rows, int64_t columns, int32_t axis, double correction)
 {
@@ -29,8 +42,12 @@ static void compare(tally_op op, tally_type type, int64_t rows, int64_t columns,
     options.axes = axes;
     options.axis_count = axis == NEST ? 2 : 1;
     options.correction = correction;
-    snprintf(where_text, sizeof where_text, "%s of %s, %lld x %lld, axis %d, correction %g", tally_op_name(op),
-             tally_type_name(type), (long long)rows, (long long)columns, (int)axis, correction);
+    tally_array where = tally_matrix(mask, TALLY_BOOL, rows, columns);
+    if (absence == MASKED) options.where = &where;
+    if (absence == NOT_A_NUMBER) options.flags = TALLY_SKIP_NAN;
+    snprintf(where_text, sizeof where_text, "%s of %s, %lld x %lld, axis %d, correction %g, absence %d",
+             tally_op_name(op), tally_type_name(type), (long long)rows, (long long)columns, (int)axis, correction,
+             (int)absence);
     test.section = where_text;
     CHECK(tally_result_like(TALLY_REDUCE, op, &x, &options, &like) == TALLY_OK);
     size_t bytes = (size_t)like.shape[0] * tally_type_size(like.type);
@@ -39,9 +56,12 @@ static void compare(tally_op op, tally_type type, int64_t rows, int64_t columns,
     like.data = want;
     CHECK(tally_reduce(judge, op, &x, &like, &options) == TALLY_OK);
     CHECK(tally_copy(device, far, room, (size_t)(rows * columns) * size) == TALLY_OK);
+    if (absence) CHECK(tally_copy(device, far_mask, mask, (size_t)(rows * columns)) == TALLY_OK);
     x.data = far;
+    where.data = far_mask;
     like.data = far_out;
-    CHECK(tally_reduce(device, op, &x, &like, &options) == TALLY_OK);
+    if (!CHECK(tally_reduce(device, op, &x, &like, &options) == TALLY_OK))
+        fprintf(stderr, "    %s\n", tally_last_error());
     CHECK(tally_copy(device, got, far_out, bytes) == TALLY_OK);
     CHECK(memcmp(got, want, bytes) == 0);
 }
@@ -54,6 +74,7 @@ static void store(tally_type type, int64_t i, double v)
 
 static void compare_all(tally_type type, int64_t rows, int64_t columns, int32_t axis)
 {
+    if (absence) leave_out(type, rows, columns);
     compare(TALLY_VAR, type, rows, columns, axis, 0);
     compare(TALLY_STD, type, rows, columns, axis, 0);
     compare(TALLY_NORM2, type, rows, columns, axis, 0);
@@ -155,6 +176,17 @@ static void any_numbers(tally_type type, int64_t rows, int64_t columns, int32_t 
     compare_all(type, rows, columns, axis);
 }
 
+/* Columns without some of their elements. */
+static void absent_elements(int64_t rows, int64_t columns)
+{
+    for (absence = MASKED; absence <= NOT_A_NUMBER; absence++) {
+        kinds(TALLY_F64, rows, columns, 0);
+        kinds(TALLY_F32, rows, columns, 0);
+        for (tally_type type = TALLY_F16; type <= TALLY_F64; type++) any_numbers(type, rows, columns, 0);
+    }
+    absence = NONE;
+}
+
 /* A correction counts to 2^-63. */
 static void fine_corrections(void)
 {
@@ -176,7 +208,7 @@ int main(void)
                                         {300, 532, NEST}, {3, 20004, NEST}};
     int simulated = device_simulated();
     if (!device_open("reference")) return test_left_out("device_spread", tally_last_error());
-    far = device_room(ROOM), far_out = device_room(ROOM);
+    far = device_room(ROOM), far_out = device_room(ROOM), far_mask = device_room(MOST);
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         int64_t rows = shapes[i][0], columns = shapes[i][1];
         int32_t axis = (int32_t)shapes[i][2];
@@ -191,6 +223,9 @@ int main(void)
     }
     any_numbers(TALLY_F32, 400, 1100, 1); /* rows enough for a few threads each, though they are long */
     fine_corrections();
+    absent_elements(4096, 3);
+    absent_elements(999, 72);
+    absent_elements(400, 531);
     device_close();
     return test_finish("device_spread");
 }

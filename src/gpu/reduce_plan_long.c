@@ -34,8 +34,8 @@
 static int is_suitable(const struct reduction *reduction, int64_t size)
 {
     int32_t count = reduction->reduced_count;
-    int spread = reduce_plan_has_spread(&reduction->calculation) && !reduction->where && count > 1;
-    if ((!spread && !reduce_plan_has_strips(reduction)) || count < 1 || count > MOST_NESTED) return 0;
+    if (reduce_plan_is_spread(reduction) ? count < 2 : !reduce_plan_has_strips(reduction)) return 0;
+    if (count < 1 || count > MOST_NESTED) return 0;
     if (count > 1 && reduce_plan_is_masked(reduction)) return 0;
     const struct loop *run = &reduction->reduced[count - 1];
     if (run->stride[OPERAND_X] != 1 || (uintptr_t)reduction->x % (uintptr_t)size) return 0;
@@ -157,7 +157,7 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
     plan->threads = THREADS;
     plan->blocks = team == WARP ? divide_up(cells, THREADS / WARP) : cells * splits;
     plan->shared_bytes = 0;
-    plan->wide |= reduce_plan_has_spread(calculation);
+    plan->wide |= reduce_plan_is_spread(reduction);
     plan->tickets = cells;
     plan->state_bytes =
         splits > 1 ? (size_t)plan->blocks * (REDUCE_PLAN_TOTAL_BYTES + reduce_plan_state_bytes(calculation)) : 0;

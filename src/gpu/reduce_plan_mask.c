@@ -74,7 +74,8 @@ int reduce_plan_is_masked(const struct reduction *reduction)
 /* Whether results depend on how many elements are absent. */
 static int counts_absent(const struct calculation *calculation)
 {
-    return calculation->op->empty == EMPTY_ERROR || calculation->op->finish == FINISH_MEAN;
+    return calculation->op->empty == EMPTY_ERROR || calculation->op->finish == FINISH_MEAN ||
+           calculation->op->lift == LIFT_MOMENTS;
 }
 
 int reduce_plan_has_masked_strips(const struct reduction *reduction)
@@ -82,9 +83,10 @@ int reduce_plan_has_masked_strips(const struct reduction *reduction)
     struct reduction bare = *reduction;
     uint64_t fill;
     if (!find_fill(&reduction->calculation, &fill) || (reduction->where && !is_alike(reduction))) return 0;
-    if (reduction->calculation.op->lift == LIFT_MOMENTS || reduction->calculation.op->lift == LIFT_SQUARE) return 0;
     bare.where = NULL;
     bare.calculation.flags &= ~(uint32_t)TALLY_SKIP_NAN;
+    if (reduction->calculation.op->lift == LIFT_MOMENTS || reduction->calculation.op->lift == LIFT_SQUARE)
+        return reduce_plan_has_spread(&bare.calculation);
     return reduce_plan_has_strips(&bare);
 }
 

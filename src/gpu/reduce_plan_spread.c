@@ -30,6 +30,14 @@ int reduce_plan_has_spread(const struct calculation *calculation)
     return is_moderate(calculation->correction);
 }
 
+int reduce_plan_is_spread(const struct reduction *reduction)
+{
+    struct calculation bare = reduction->calculation;
+    bare.flags &= ~(uint32_t)TALLY_SKIP_NAN;
+    return reduce_plan_has_spread(&bare) &&
+           (!reduce_plan_is_masked(reduction) || reduce_plan_has_masked_strips(reduction));
+}
+
 int reduce_plan_has_moments(const struct reduction *reduction)
 {
     const struct calculation *calculation = &reduction->calculation;

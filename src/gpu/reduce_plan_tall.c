@@ -95,16 +95,16 @@ static int64_t pitch_of(const struct reduction *reduction)
 }
 
 /* Whether strips may go through nests of loops and units of less than a vector. */
-static int goes_by_nests(const struct calculation *calculation)
+static int goes_by_nests(const struct reduction *reduction)
 {
-    return !reduce_plan_has_spread(calculation);
+    return !reduce_plan_is_spread(reduction);
 }
 
 static int is_suitable(const struct reduction *reduction, int64_t size)
 {
     int32_t count = reduction->reduced_count;
     if (count < 1 || count > MOST_NESTED || reduction->kept_count < 1) return 0;
-    if (count > 1 && !goes_by_nests(&reduction->calculation)) return 0;
+    if (count > 1 && !goes_by_nests(reduction)) return 0;
     if (count > 1 && reduce_plan_is_search(reduction) && reduction->length > MOST_SEARCHED_ROWS) return 0;
     if (reduction->length < 2 || (uintptr_t)reduction->x % (uintptr_t)size) return 0;
     const struct loop *columns = &reduction->kept[reduction->kept_count - 1];
@@ -154,7 +154,7 @@ static void deal_tiles(const struct reduction *reduction, int64_t in_vector, str
     deal->rows = THREADS / deal->lanes;
     /* More threads have fewer registers and less shared memory each, which variances and searches do not fit in. */
     const struct calculation *calculation = &reduction->calculation;
-    int fits = !reduce_plan_has_spread(calculation) && !reduce_plan_has_moments(reduction);
+    int fits = !reduce_plan_is_spread(reduction) && !reduce_plan_has_moments(reduction);
     if (spare && fits && calculation->method != METHOD_ARG &&
         in_vector >= (calculation->method == METHOD_EXACT ? 4 : 8)) {
         deal->lanes = divide_up(vectors, tiles) + spare;
@@ -231,7 +231,7 @@ static int gives_columns(const struct reduction *reduction, const struct deal *d
 static int goes_by_units(const struct reduction *reduction, int64_t size, const struct deal *deal)
 {
     if (reduction->calculation.method == METHOD_ARG && reduction->reduced_count == 1) return 0;
-    if (!goes_by_nests(&reduction->calculation) || size > 8 || !is_ragged(reduction, VECTOR / size)) return 0;
+    if (!goes_by_nests(reduction) || size > 8 || !is_ragged(reduction, VECTOR / size)) return 0;
     if (is_flat(reduction, VECTOR / size) && deal->columns * size < VECTOR) return 0;
     int64_t few = gives_columns(reduction, deal) ? MANY_ROWS : FEW_ROWS;
     if (reduction->reduced_count > 1 || (deal->items > 1 && reduction->length <= few)) return 1;
@@ -313,7 +313,7 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
     const struct type_row *type = type_row(calculation->type);
     int nested = reduction->reduced_count > 1;
     struct deal deal;
-    int spread = reduce_plan_has_spread(calculation) && !reduction->where;
+    int spread = reduce_plan_is_spread(reduction);
     if ((!spread && !reduce_plan_has_strips(reduction)) || !is_suitable(reduction, type->size)) return 0;
     *plan = *usual;
     struct reduce_parameters *p = &plan->parameters;

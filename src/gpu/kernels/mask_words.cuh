@@ -38,6 +38,15 @@ DEVICE_UNUSED uint32_t filling_word(uint64_t fill, int i)
     return ELEMENT_BYTES == 2 ? (word & 0xffff) * 0x00010001u : word;
 }
 
+#if defined(FILL)
+DEVICE_UNUSED struct vector16 filling_vector(void)
+{
+    struct vector16 filling = {
+        {filling_word(FILL, 0), filling_word(FILL, 1), filling_word(FILL, 2), filling_word(FILL, 3)}};
+    return filling;
+}
+#endif
+
 /* MASK_ALIKE: masks lie as the elements do, so that a vector's lies behind each other; if MASK_ALIGNED, in a word, or
  * in one vector. FILL: the bits of an element that changes no total, of operators that have one. */
 #if WITH_WHERE && defined(MASK_ALIKE)
@@ -98,12 +107,12 @@ DEVICE_UNUSED uint32_t mask_bits(const struct mask *mask)
 }
 
 #if defined(FILL)
-DEVICE_UNUSED struct vector16 vector_filled(struct vector16 v, const struct mask *mask)
+DEVICE_UNUSED struct vector16 vector_filled(struct vector16 v, const struct mask *mask, struct vector16 filling)
 {
 #pragma unroll
     for (int i = 0; i < 4; i++) {
         uint32_t present = present_bits(mask->byte, i);
-        v.word[i] = (v.word[i] & present) | (filling_word(FILL, i) & ~present);
+        v.word[i] = (v.word[i] & present) | (filling.word[i] & ~present);
     }
     return v;
 }

@@ -33,7 +33,7 @@ KERNEL(reduce, struct reduce_parameters, p)
     struct strip strip;
     strip_begin(&strip);
 #if HAS_ORIGINS
-    if (place.cell < p.cells) strip_set_origin(&strip, origin_of(load_element(x, 0)));
+    if (place.cell < p.cells) strip_set_origin(&p, &strip, x);
 #endif
     walk_down(&walk, &strip);
     merge_and_finish(&p, &place, &walk, &strip);

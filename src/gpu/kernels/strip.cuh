@@ -73,4 +73,12 @@ enum { IN_VECTOR = UNIT_BYTES / ELEMENT_SIZE, IN_WORDS = UNIT_BYTES / 4 };
 #define HAS_ORIGINS 0
 #endif
 
+#if IS_MASKED && !HAS_ORIGINS
+DEVICE_UNUSED struct vector16 strip_filling(const struct strip *strip)
+{
+    (void)strip;
+    return filling_vector();
+}
+#endif
+
 #include "strip_walk.cuh"

@@ -3,6 +3,7 @@
  * strip_mask.cuh - elements of strips that options.where or TALLY_SKIP_NAN leaves out: they give way to FILL, which
  * changes no total. Masks lie as the elements do, so that an element's address tells where its mask is. No include
  * guard.
+ *   strip_filling  what they give way to: FILL, or what a strip's own numbers are relative to
  *   HAS_ABSENT    strips and totals have numbers `absent` of those that were left out */
 #include "mask_words.cuh"
 
@@ -60,15 +61,15 @@ DEVICE_UNUSED uint32_t nan_bits(const struct vector16 *v)
 }
 
 /* A vector without NaN. */
-DEVICE_UNUSED struct vector16 vector_of_numbers(struct vector16 v, uint32_t nan)
+DEVICE_UNUSED struct vector16 vector_of_numbers(struct vector16 v, uint32_t nan, struct vector16 filling)
 {
 #pragma unroll
     for (int i = 0; i < IN_WORDS && SKIP_NAN; i++) {
 #if ELEMENT_BYTES == 2
         uint32_t lost = (nan >> 2 * i & 1 ? 0xffffu : 0) | (nan >> 2 * i & 2 ? 0xffff0000u : 0);
-        v.word[i] = (v.word[i] & ~lost) | (filling_word(FILL, i) & lost);
+        v.word[i] = (v.word[i] & ~lost) | (filling.word[i] & lost);
 #else
-        if (nan >> i * 4 / ELEMENT_BYTES & 1) v.word[i] = filling_word(FILL, i);
+        if (nan >> i * 4 / ELEMENT_BYTES & 1) v.word[i] = filling.word[i];
 #endif
     }
     return v;

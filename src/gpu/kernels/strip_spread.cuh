@@ -16,7 +16,7 @@
 
 /* A column's sums in some rows. */
 struct total {
-    struct quick sums;
+    struct quick sums; /* and how many are absent, if that counts */
 };
 
 DEVICE struct total total_identity(void)
@@ -34,8 +34,12 @@ DEVICE void total_merge(struct total *a, const struct total *b)
 DEVICE_CALL void total_finish(const struct reduce_parameters *p, const struct total *total, int64_t cell)
 {
     double terms = (double)(p->split_units + p->fan + p->splits / p->fan + 64);
-    if (spread_finish(p, &total->sums, p->length, terms, (char *)p->out + cell_offsets(p, cell).out * RESULT_SIZE))
-        return;
+#if HAS_ABSENT
+    int64_t n = p->length - total->sums.absent;
+#else
+    int64_t n = p->length;
+#endif
+    if (spread_finish(p, &total->sums, n, terms, (char *)p->out + cell_offsets(p, cell).out * RESULT_SIZE)) return;
     list_failed(p, cell);
 }
 
@@ -44,6 +48,12 @@ enum { STRIP_TOTALS = IN_VECTOR };
 struct strip {
     struct quick lane[IN_VECTOR];
     origin from[IN_VECTOR];
+#if HAS_ORIGINS && IS_MASKED
+    struct vector16 filling; /* what lanes are relative to: no distance */
+#endif
+#if HAS_ABSENT
+    int32_t absent[IN_VECTOR];
+#endif
 };
 
 DEVICE void strip_begin(struct strip *strip)
@@ -52,12 +62,35 @@ DEVICE void strip_begin(struct strip *strip)
 }
 
 #if HAS_ORIGINS
-/* One for all lanes. */
-DEVICE_UNUSED void strip_set_origin(struct strip *strip, origin from)
+/* A lane's: element i from x on, or the next one of a few `pitch` elements apart that is there; else 0. */
+DEVICE void strip_set_lane(const struct reduce_parameters *p, struct strip *strip, int k, const char *x, int64_t i,
+                           int64_t pitch, int64_t count)
 {
-#pragma unroll
-    for (int k = 0; k < IN_VECTOR; k++) strip->from[k] = from;
+#if IS_MASKED
+    enum { TRIED = 8 };
+    int32_t tried = 0;
+    while (tried < TRIED && tried < count && is_absent(p, x, i)) tried++, i += pitch;
+    if (tried == TRIED || tried >= count) return;
+    memcpy((char *)strip->filling.word + k * ELEMENT_SIZE, x + i * ELEMENT_SIZE, ELEMENT_SIZE);
+#endif
+    (void)p, (void)pitch, (void)count;
+    strip->from[k] = origin_of(load_element(x, i));
 }
+
+/* One for all lanes. */
+DEVICE_UNUSED void strip_set_origin(const struct reduce_parameters *p, struct strip *strip, const char *x)
+{
+    const struct kernel_loop *inner = &p->reduced[p->reduced_count - 1];
+#pragma unroll
+    for (int k = 0; k < IN_VECTOR; k++) strip_set_lane(p, strip, k, x, 0, inner->x, inner->extent);
+}
+
+#if IS_MASKED
+DEVICE_UNUSED struct vector16 strip_filling(const struct strip *strip)
+{
+    return strip->filling;
+}
+#endif
 #endif
 
 DEVICE void strip_add_element(struct strip *strip, int k, element x, int64_t unit)
@@ -77,5 +110,10 @@ DEVICE void strip_add(struct strip *strip, const struct vector16 *v, int64_t uni
 DEVICE void strip_end(const struct strip *strip, struct total *totals)
 {
 #pragma unroll
-    for (int k = 0; k < IN_VECTOR; k++) totals[k].sums = strip->lane[k];
+    for (int k = 0; k < IN_VECTOR; k++) {
+        totals[k].sums = strip->lane[k];
+#if HAS_ABSENT
+        totals[k].sums.absent = ONE_COLUMN && k > 0 ? 0 : strip->absent[k];
+#endif
+    }
 }

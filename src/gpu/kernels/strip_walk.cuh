@@ -49,19 +49,16 @@ DEVICE_UNUSED struct walk walk_along(const char *x, int64_t length)
 /* A vector's absent elements give way, and those outside of a range, which do not count. */
 DEVICE void strip_mask(struct strip *strip, struct vector16 *v, const struct mask *mask, int32_t range)
 {
+    const struct vector16 filling = strip_filling(strip);
     uint32_t absent = 0;
 #if WITH_WHERE
     absent = ~mask_bits(mask);
-    *v = vector_filled(*v, mask);
+    *v = vector_filled(*v, mask, filling);
 #endif
     uint32_t nan = nan_bits(v), inside = (1u << (range >> 8)) - (1u << (range & 255));
-    *v = vector_of_numbers(*v, nan);
+    *v = vector_of_numbers(*v, nan, filling);
     absent = (absent | nan) & inside;
-    if (range != WHOLE) {
-        struct vector16 nothing = {
-            {filling_word(FILL, 0), filling_word(FILL, 1), filling_word(FILL, 2), filling_word(FILL, 3)}};
-        *v = vector_between(*v, range, &nothing);
-    }
+    if (range != WHOLE) *v = vector_between(*v, range, &filling);
 #if HAS_ABSENT && ONE_COLUMN
     strip->absent[0] += __popc(absent);
 #elif HAS_ABSENT

@@ -114,11 +114,12 @@ DEVICE int32_t lane_column(const struct reduce_parameters *p, const struct place
 DEVICE void find_origins(const struct reduce_parameters *p, const struct place *place, const struct walk *w,
                          struct strip *strip)
 {
+    const struct kernel_loop *inner = &p->reduced[p->reduced_count - 1];
     int32_t begin = TALL_FLAT ? 0 : (int32_t)(place->tile * p->width);
 #pragma unroll
     for (int k = 0; k < IN_VECTOR; k++) {
         int32_t column = lane_column(p, place, w, k);
-        if (column >= 0) strip->from[k] = origin_of(load_element(place->x, begin + column));
+        if (column >= 0) strip_set_lane(p, strip, k, place->x, begin + column, inner->x, inner->extent);
     }
 }
 #endif

@@ -152,7 +152,7 @@ DEVICE void absorb(struct open_state *open, const struct tile *tile)
     *open_absent(open) += __popcll(masked.inside & ~masked.allowed);
     masked.allowed = masked.inside;
 #pragma unroll
-    for (int j = 0; j < VECTORS; j++) masked.x[j] = vector_filled(tile->x[j], &tile->mask[j]);
+    for (int j = 0; j < VECTORS; j++) masked.x[j] = vector_filled(tile->x[j], &tile->mask[j], filling_vector());
 #endif
     absorb_allowed(open, &masked);
 #else
