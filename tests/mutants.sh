@@ -356,6 +356,13 @@ ordered_go_on     | src/gpu/kernels/columns_walk.cuh   | s@columns_go_on(given, 
 ordered_leave     | src/gpu/kernels/column_ordered.cuh | s@^    end_runs(columns, trail);@@                     | device_ordered
 ordered_splits    | src/gpu/scan_plan_walk.c           | s@divide_up(rows, SCAN_BLOCK);@rows / SCAN_BLOCK;@       | device_ordered
 ordered_levels    | src/gpu/scan_plan_walk.c           | s@ORDERED_RUN << levels < rows@ORDERED_RUN << levels < rows / 2@ | device_ordered
+dealt_first       | src/gpu/kernels/reduce_ordered.cu  | s@a->share.group \* all + first@a->share.group * all@     | device_leaves
+dealt_absent      | src/gpu/kernels/reduce_ordered.cu  | s@.absent = root.absent;@.absent = 0;@                  | device_leaves
+dealt_pitch       | src/gpu/kernels/ordered_nodes.cuh  | s@nodes\[i \* pitch\]@nodes[i]@                         | device_leaves
+dealt_apart       | src/gpu/reduce_plan_ordered.c      | s@d.apart = d.splits > 1 .*@d.apart = 0;@               | device_leaves
+full_signed       | src/gpu/kernels/full_leaf.cuh      | s@(uint32_t)(uint8_t)x@(uint32_t)x@                     | device_leaves
+absent_origin     | src/gpu/kernels/strip_spread.cuh   | s@^    memcpy((char \*)strip->filling.*@@                 | device_spread
+absent_spread     | src/gpu/kernels/strip_spread.cuh   | s@n = p->length - total->sums.absent@n = p->length@     | device_spread
 apart_step        | src/gpu/kernels/wave_apart.cuh     | s@BACKWARD ? -(given)@BACKWARD ? (given)@                     | device_steps
 walk_mask         | src/gpu/kernels/columns_walk.cuh   | s@masks\[d\] >> 8 \* k & 255@masks[d] >> 8 * k \& 1@         | device_steps
 walk_mask_ahead   | src/gpu/kernels/columns_walk.cuh   | s@where += DEPTH \* mask_pitch;@where += (DEPTH - 1) * mask_pitch;@ | device_steps
@@ -444,7 +451,7 @@ spread_room_bytes | src/gpu/kernels/reduce_parameters.h | s@REDUCE_SPREAD_BYTES 
 plan_rows_31      | src/gpu/reduce_plan_tall.c | s@type->size == 1 || !deal.flat@type->size == 1@ | inside_reduce_plan
 plan_nest_31      | src/gpu/reduce_plan_tall.c | s@if (reduction->reduced.d..extent > MOST_NESTED_EXTENT) return 0;@@ | inside_reduce_plan
 plan_run_bytes    | src/gpu/reduce_plan_long.c | s@if (count > 1 \&\& run->extent \* size > MOST_RUN_BYTES) return 0;@@ | inside_reduce_plan
-plan_many_threads | src/gpu/reduce_plan.c | s@4 \* THREADS / ORDERED_CREW \* of_crew@0@ | inside_reduce_plan
+plan_many_threads | src/gpu/reduce_plan_ordered.c | s@4 \* THREADS / CREW \* of_crew@0@ | inside_reduce_plan
 plan_close        | src/gpu/reduce_plan_staged.c | s@ (apart <= CLOSE_BYTES .*@ apart == bytes;@     | inside_reduce_plan
 plan_lone_mask    | src/gpu/reduce_plan_staged.c | s@(apart == 0 \&\& operand != OPERAND_X) .. *@@    | inside_reduce_plan
 plan_ragged       | src/gpu/reduce_plan_short.c | s@RAGGED_APART 17@RAGGED_APART 64@                   | inside_reduce_plan
@@ -465,7 +472,7 @@ run_of_vectors    | src/gpu/reduce_plan_short.c | s@run->extent /= in_row;@@    
 rows_apart        | src/gpu/kernels/rows_gaps.cuh | s@    hop->row++;@@                               | device_views
 mask_absent       | src/gpu/kernels/strip_walk.cuh | s@absent = (absent . nan) \& inside@absent = nan \& inside@ | device_masks
 mask_range        | src/gpu/kernels/strip_masked.cuh | s@range.d. = here < w->units ? from . to << 8@range[d] = here < w->units ? WHOLE@ | device_masks
-mask_of_tile      | src/gpu/kernels/tile.cuh | s@masked.x.j. = vector_filled(tile->x.j., \&tile->mask.j.)@masked.x[j] = tile->x[j]@ | device_masks
+mask_of_tile      | src/gpu/kernels/tile.cuh | s@masked.x.j. = vector_filled(tile->x.j., \&tile->mask.j., filling_vector())@masked.x[j] = tile->x[j]@ | device_masks
 mask_of_element   | src/gpu/kernels/strip_mask.cuh | s@if (is_absent(p, x, i)) return filling_element();@(void)x;@ | device_masks
 mask_recalled     | src/gpu/recall.c    | s@reduction->where ? 1 + alignment(reduction->where) : 0@reduction->where != NULL@ | device_masks
 mask_filling      | src/gpu/kernels/mask_vectors.cuh | s@(filling_word(fill, i) \& ~present)@(v.word[i] \& ~present)@ | device_steps
