@@ -101,17 +101,27 @@ static struct deal deal_in_turn(const struct floor *f, int64_t crews, int64_t le
     return d;
 }
 
-/* What comes to an end soonest, of all numbers of crews and splits; the most crews of those alike. */
+/* The next number of leaves that deal_in_turn does not take for more. */
+static int64_t next_leaves(int64_t leaves)
+{
+    int64_t step = 1;
+    while (CREW_NODES * step <= leaves) step *= 2;
+    return leaves + step;
+}
+
+/* What comes to an end soonest, of all numbers of crews and splits: the most crews of those alike, and their fewest
+ * splits. */
 static struct deal best_deal(const struct floor *f)
 {
     struct deal best = deal_runs(f);
+    const double ideal = (double)(f->cells * f->units) / (double)(f->at_once * (f->threads / f->crew)) + SPLIT_WORK;
     double least_work = GAIN * best.work;
-    for (int64_t crews = f->threads / f->crew; crews > 0; crews /= 2) {
+    for (int64_t crews = f->threads / f->crew; crews > 0 && least_work > ideal; crews /= 2) {
         const int64_t groups = groups_of(f, crews), leaves = divide_up(f->units, crews);
         const int64_t most = groups > MOST_TICKETS ? 1 : least(leaves, 1 + 4 * f->at_once / groups);
-        for (int64_t splits = 1; splits <= most; splits++) {
-            const struct deal d = deal_in_turn(f, crews, divide_up(leaves, splits));
-            if (d.work >= least_work) continue;
+        for (int64_t each = divide_up(leaves, most); (double)each + SPLIT_WORK <= least_work; each = next_leaves(each)) {
+            const struct deal d = deal_in_turn(f, crews, each);
+            if (d.work > least_work || (d.work >= least_work && d.crews != best.crews)) continue;
             best = d;
             least_work = d.work;
         }
