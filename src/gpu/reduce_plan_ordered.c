@@ -119,7 +119,8 @@ static struct deal best_deal(const struct floor *f)
     for (int64_t crews = f->threads / f->crew; crews > 0 && least_work > ideal; crews /= 2) {
         const int64_t groups = groups_of(f, crews), leaves = divide_up(f->units, crews);
         const int64_t most = groups > MOST_TICKETS ? 1 : least(leaves, 1 + 4 * f->at_once / groups);
-        for (int64_t each = divide_up(leaves, most); (double)each + SPLIT_WORK <= least_work; each = next_leaves(each)) {
+        for (int64_t each = divide_up(leaves, most); (double)each + SPLIT_WORK <= least_work;
+             each = next_leaves(each)) {
             const struct deal d = deal_in_turn(f, crews, each);
             if (d.work > least_work || (d.work >= least_work && d.crews != best.crews)) continue;
             best = d;
