@@ -55,13 +55,9 @@ static inline unsigned char *device_room(size_t bytes)
     return room->memory;
 }
 
-/* The device alone. Simulated memory is out of the host's reach, as a GPU's is, where no sanitizer looks for the end of
- * it. */
+/* The device alone. */
 static inline int device_start(void)
 {
-#if !defined(__SANITIZE_ADDRESS__)
-    setenv("TALLY_SIMT_APART", "1", 0);
-#endif
     return tally_open(device_name(), &device) == TALLY_OK;
 }
 

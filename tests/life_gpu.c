@@ -3,7 +3,6 @@
  * life_gpu.c - the GPU's engine of Life against the obvious loop: every neighbourhood at every kind of edge, worlds of
  * all shapes, rules, depths, and worlds whose future is known. On simt, or TALLY_TEST_DEVICE, where there is more of
  * all. */
-#define _POSIX_C_SOURCE 200809L
 #include "device.h"
 #include "gpu_band.h"
 #include "life_worlds.h"

@@ -2,7 +2,6 @@
  *
  * life_rungs.c - the ladder of Life: every rung is right on worlds of all shapes, and mistakes are caught. On simt, or
  * TALLY_TEST_DEVICE. */
-#define _POSIX_C_SOURCE 200809L
 #include "device.h"
 #include "rungs.h"
 

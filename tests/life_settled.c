@@ -2,7 +2,6 @@
  *
  * life_settled.c - worlds of which the GPU's engine leaves out what stands still or repeats: what wakes it, over all
  * edges, in steps of all kinds; and worlds that rest. On simt, or TALLY_TEST_DEVICE. */
-#define _POSIX_C_SOURCE 200809L
 #include "device.h"
 #include "gpu.h"
 #include "life_worlds.h"

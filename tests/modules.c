@@ -2,7 +2,6 @@
  *
  * modules.c - kernels of users: compiled from text, launched with every kind of argument and grid, and everything that
  * can be asked for wrongly. On simt, or TALLY_TEST_DEVICE. */
-#define _POSIX_C_SOURCE 200809L
 #include "device.h"
 
 static int simulated;
