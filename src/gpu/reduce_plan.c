@@ -217,7 +217,9 @@ void reduce_plan(const struct device_limits *limits, const struct reduction *red
         int contiguous = is_contiguous(p, type_row(reduction->calculation.type)->size, second);
         p->cells_first = !contiguous && cells_lie_closer(reduction) && p->cells > 1;
         reduce_plan_ordered(limits, reduction, contiguous, plan);
-    } else plan_unordered(limits, reduction, plan);
+    } else {
+        plan_unordered(limits, reduction, plan);
+    }
     definitions_add_number(&plan->definitions, "THREADS", plan->threads);
     definitions_add_number(&plan->definitions, "REDUCED_NEST",
                            plan->parameters.reduced_count > 1 ? plan->parameters.reduced_count : 0);
