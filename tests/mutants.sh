@@ -222,7 +222,7 @@ wave_fill         | src/gpu/scan_plan_chunks.c | s@infinity . top : kind == KIND
 wave_apart        | src/gpu/kernels/wave_amount.cuh | s@+ shift > MOST_BITS);@+ shift > 500);@         | device_wave
 wave_bins         | src/gpu/kernels/wave_run_floats.cuh | s@small += x - (next - large);@small += 0;@      | device_wave
 far_borrow        | src/gpu/kernels/wave_far.cuh | s@s->digit\[0\] += from_below;@s->digit[0] += 0;@ | device_wave
-far_upto          | src/gpu/kernels/wave_board_exact.cuh | s@far_keep(.beside.warp., sum, upto);@far_keep(\&beside[warp], own, upto);@ | device_wave
+far_upto          | src/gpu/kernels/wave_board_exact.cuh | s@far_keep(.beside.warp., sum, 0);@far_keep(\&beside[warp], own, 0);@ | device_wave
 far_lanes         | src/gpu/kernels/wave_far_results.cuh | s@lane = 31 - __clz((int)lanes);@lane = __ffs((int)lanes) - 1;@ | device_wave
 far_pairs         | src/gpu/kernels/wave_far_results.cuh | s@by_digits = run_in_pairs(.*@by_digits = 0;@         | device_wave
 wave_lost         | src/gpu/kernels/wave_exact_results.cuh | s@((steps)\*0x1p-53)@((steps)*0x1p-65)@ | device_wave
@@ -232,6 +232,15 @@ tall_wide_bytes   | src/gpu/reduce_plan_tall.c | s@COMBINE_ADD_WIDE && type->siz
 near_lost         | src/gpu/kernels/near.cuh | s@near->error += fabs(lost);@@                       | device_wave
 far_range         | src/gpu/kernels/wave_far.cuh | s@int fails = IS_NARROW .*@int fails = 0;@             | device_wave
 far_team          | src/gpu/kernels/wave_board_exact.cuh | s@lanes = FAR_TEAM; lanes < 32@lanes = 32; lanes < 32@ | device_wave
+special_open      | src/gpu/kernels/wave_specials.cuh | s@bits << distance . open;@bits << distance;@ | device_specials_scan
+special_both      | src/gpu/kernels/wave_specials.cuh | s@ \| (reached.1. . reached.2.)@@ | device_specials_scan
+special_before    | src/gpu/kernels/wave_specials.cuh | s@left .= before;@left |= 0;@ | device_specials_scan
+special_exclusive | src/gpu/kernels/wave_specials.cuh | s@(upto << 1 . open)@(upto \& open)@ | device_specials_scan
+special_total     | src/gpu/kernels/wave_words.cuh | s@if (special .. (threadIdx.x . 31) == 31)@if (0)@ | device_specials_scan
+special_chunk     | src/gpu/kernels/wave_board_amount.cuh | s@by_words .= (int32_t)(2 . specials.before);@by_words |= 0;@ | device_specials_scan
+special_published | src/gpu/kernels/wave_board_exact.cuh | s@ . specials_published(.board, from, to);@;@ | device_specials_scan
+special_kinds     | src/gpu/kernels/wave_far_results.cuh | s@(own . ~special) == 0@1@ | device_specials_scan
+special_first     | src/gpu/kernels/wave_specials.cuh | s@(first . ~open : 0)@0@ | device_specials_scan
 blocks_groups     | src/gpu/kernels/blocks_by_steps.cuh | s@if (g < ((int32_t@if (g <= ((int32_t@ | device_blocks
 lanes_exponent    | src/gpu/kernels/powers_sum.cuh | s@a->exponent = takes ? b.exponent : a->exponent;@@ | device_scan_powers device_lanes
 lanes_bytes       | src/gpu/kernels/ordered_lane.cuh | s@scaled(a.sum, POWER_INTEGER - .*@a.sum;@ | device_lanes

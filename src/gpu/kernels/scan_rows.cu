@@ -66,10 +66,10 @@ DEVICE void walk_on(struct walk *w)
 }
 
 /* Every lane of the warp calls it; *is_inside gets whether no row begins in the tile. */
-DEVICE struct starts starts_of(const struct walk *w, int32_t *is_inside)
+DEVICE struct starts starts_of(const struct walk *w, struct specials *specials, int32_t *is_inside)
 {
     int32_t lane = (int32_t)threadIdx.x & 31, first = w->in_row ? w->length - w->in_row : 0;
-    struct starts starts = {0, 0, 0, 0};
+    struct starts starts = {0, 0, 0, 0, specials};
     if (first < RUN) starts.inside = ONE_START ? 1 : w->rows << first & ((1ull << RUN % 64) - 1);
     uint32_t lanes = __ballot_sync(FULL_WARP, starts.inside != 0), left = lanes & ((1u << lane) - 1);
     starts.open = left == 0 && w->in_row != 0;
@@ -174,7 +174,8 @@ KERNEL(scan, struct scan_parameters, given)
         struct vector16 *memory = stages + stage * STAGE, *run = run_of(memory, VECTORS);
         struct tile tile = tile_of(&span, k);
         int32_t is_inside;
-        struct starts starts = starts_of(&walk, &is_inside);
+        struct specials specials;
+        struct starts starts = starts_of(&walk, &specials, &is_inside);
         walk_on(&walk);
 #if WITH_WHERE
         struct masks masks;
@@ -187,7 +188,7 @@ KERNEL(scan, struct scan_parameters, given)
         struct vector16 *to = IN_PLACE ? run : run_of(beside, RESULT_STRIDE);
         int is_nan = is_inside && left_is_nan(&room->carried);
         if (is_nan) {
-            results_all_nan(to, &room->carried);
+            results_all_nan(to);
         } else {
             struct position position = enter_warp(run, &starts, &room->total, &room->beside_total);
             run_results(&given, run, to, RUN, starts.open ? &room->carried : &room->first, &room->first, &position,

@@ -10,7 +10,7 @@ struct amount {
     uint64_t low;
     int64_t high;
     int32_t place;    /* (high : low) * 2^place; NO_PLACE for zero, where it has none */
-    int32_t by_words; /* the sum lies beside instead */
+    int32_t by_words; /* 1: the sum lies beside instead; else the bits of EXACT_... that stand for it, times 2 */
 };
 
 SHUFFLE(amount)
@@ -26,6 +26,18 @@ DEVICE struct amount amount_none(void)
 {
     struct amount none = {0, 0, NO_PLACE, 0};
     return none;
+}
+
+/* Of an infinity or NaN: nothing else matters. */
+DEVICE struct amount amount_special(uint32_t special)
+{
+    struct amount a = {0, 0, NO_PLACE, (int32_t)(2 * special)};
+    return a;
+}
+
+DEVICE uint32_t special_of_amount(const struct amount *a)
+{
+    return (uint32_t)a->by_words >> 1;
 }
 
 DEVICE uint128 amount_value(const struct amount *a)

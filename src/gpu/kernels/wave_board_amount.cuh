@@ -3,7 +3,8 @@
  * wave_board_amount.cuh - what the blocks of scan_wave.cu tell each other of exact sums: amounts, or that what is none
  * lies beside, as digits (wave_board_exact.cuh). As wave_board_fold.cuh otherwise. No include guard. */
 
-/* The low and the high half of an amount, whose place goes with the first seal's mark, or that it lies beside. */
+/* The low and the high half of an amount, whose place goes with the first seal's mark, or that it lies beside; what is
+ * special goes with the second one's. */
 enum { PLACES_OF_SPLIT = 2 };
 
 #define HALF_MARK (TOTAL_MARK & ~0xffffull)
@@ -14,7 +15,7 @@ DEVICE void publish_amount(const struct board *board, int64_t number, const stru
     struct packed *to = &board->packed[PLACES_OF_SPLIT * number];
     uint64_t place = (uint64_t)(uint32_t)(amount->place == NO_PLACE ? 0 : amount->place) & 0xffff;
     packed_store(&to[0], amount->low, amount->low ^ (HALF_MARK | place));
-    packed_store(&to[1], (uint64_t)amount->high, (uint64_t)amount->high ^ HALF_MARK);
+    packed_store(&to[1], (uint64_t)amount->high, (uint64_t)amount->high ^ (HALF_MARK | (uint32_t)amount->by_words));
 }
 
 /* That the sum of this chunk lies beside: one thread's to say, once all of it is written. */
@@ -28,12 +29,12 @@ DEVICE void publish_that_beside(const struct board *board, int64_t number)
 /* Whether the two places hold an amount. */
 DEVICE int amount_is_there(const struct packed *half, struct amount *amount)
 {
-    uint64_t low = half[0].value, high = half[1].value, mark = low ^ half[0].seal;
+    uint64_t low = half[0].value, high = half[1].value, mark = low ^ half[0].seal, upper = high ^ half[1].seal;
     amount->low = low;
     amount->high = (int64_t)high;
     amount->place = (low | high) ? (int32_t)(int16_t)(uint16_t)mark : NO_PLACE;
-    amount->by_words = mark == BESIDE_MARK;
-    return (high ^ half[1].seal) == HALF_MARK & ((mark == BESIDE_MARK) | ((mark & ~0xffffull) == HALF_MARK));
+    amount->by_words = (mark == BESIDE_MARK) | (int32_t)(upper & 0xffff);
+    return ((upper & ~0xffffull) == HALF_MARK) & ((mark == BESIDE_MARK) | ((mark & ~0xffffull) == HALF_MARK));
 }
 
 #include "wave_board_exact.cuh"
@@ -44,6 +45,7 @@ DEVICE struct amount add_published(const struct board *board, int64_t from, int6
     enum { LOOKS = 5 };
     struct amount sum = amount_none();
     int32_t by_words = 0;
+    if (special_of_amount(&base) == EXACT_NAN) return base;
     for (int64_t i = from + ((int32_t)threadIdx.x & 31); i < to; i += 32 * LOOKS) {
         struct amount seen[LOOKS];
         int all_seen;
@@ -75,6 +77,25 @@ DEVICE struct amount add_published(const struct board *board, int64_t from, int6
     return sum.by_words || moved.by_words ? add_beside(*board, from, to, base, beside) : moved;
 }
 
+/* Infinities and NaN among the totals of a chunk's warps: those left of the lane's, and all. The finite numbers beside
+ * them no longer matter, but stand in a total no more. */
+struct chunk_specials {
+    uint32_t before, all;
+};
+
+DEVICE_CALL struct chunk_specials specials_of_totals(struct amount *totals)
+{
+    struct chunk_specials specials = {0, 0};
+    int32_t lane = (int32_t)threadIdx.x & 31;
+    uint32_t own = lane < WARPS ? special_of_amount(&totals[lane]) : 0, upto = specials_upto(own, lane);
+    specials.before = __shfl_up_sync(FULL_WARP, upto, 1);
+    if (lane == 0) specials.before = 0;
+    specials.all = __shfl_sync(FULL_WARP, upto, 31);
+    if (own) totals[lane] = amount_none();
+    __syncwarp();
+    return specials;
+}
+
 /* Sums of 32 amounts may be longer than an amount. */
 DEVICE void publish_chunk(const struct board *board, int64_t number, struct amount *totals, struct beside *beside,
                           uint32_t slot)
@@ -82,15 +103,26 @@ DEVICE void publish_chunk(const struct board *board, int64_t number, struct amou
     int32_t lane = (int32_t)threadIdx.x & 31, place;
     struct amount total = amount_none();
     struct whole value, all;
+    struct chunk_specials specials = {0, 0};
     if (lane < WARPS) total = totals[lane];
+    if (__any_sync(FULL_WARP, special_of_amount(&total) != 0)) {
+        specials = specials_of_totals(totals);
+        total = lane < WARPS ? totals[lane] : amount_none();
+    }
     int fails = align_lanes(&total, &place, &value.value);
     if (!fails) value = scan_whole(value.value, lane, &all);
     if (fails || __any_sync(FULL_WARP, is_too_long((int64_t)(uint64_t)(all.value >> 64)))) {
-        publish_beside(*board, number, totals, beside->total[slot]);
-        return;
+        struct digits sum = leave_beside(totals, beside->total[slot]);
+        if (!specials.all) publish_far(board, number, sum);
+    } else {
+        total = amount_in(all.value, place);
+        if (lane == 31 && !specials.all) publish_amount(board, number, &total);
+        if (lane < WARPS) totals[lane] = amount_in(value.value, place);
     }
-    total = amount_in(all.value, place);
-    if (lane == 31) publish_amount(board, number, &total);
-    if (lane < WARPS) totals[lane] = amount_in(value.value, place);
+    if (specials.all) {
+        total = amount_special(specials.all);
+        if (lane == 31) publish_amount(board, number, &total);
+        if (lane < WARPS) totals[lane].by_words |= (int32_t)(2 * specials.before);
+    }
     __syncwarp();
 }

@@ -15,9 +15,9 @@ DEVICE struct far *beside_total(struct beside *beside, uint32_t slot)
     return &beside->total[slot][threadIdx.x >> 5];
 }
 
-DEVICE void publish_far(const struct board *board, int64_t number, struct digits total, uint32_t special)
+DEVICE void publish_far(const struct board *board, int64_t number, struct digits total)
 {
-    far_keep((struct far *)board->states + number, total, special);
+    far_keep((struct far *)board->states + number, total, 0);
     __threadfence();
     __syncwarp();
     if (lane_of() == 0) publish_that_beside(board, number);
@@ -25,12 +25,12 @@ DEVICE void publish_far(const struct board *board, int64_t number, struct digits
 
 /* The digits of those chunks among 32 that `chunks` has the bits of. FAR_TEAM lanes read those of a chunk, so that
  * teams have chunks side by side; several are under way. */
-DEVICE void add_some_far(const struct far *first, uint32_t chunks, struct digits *sum, uint32_t *special)
+DEVICE void add_some_far(const struct far *first, uint32_t chunks, struct digits *sum)
 {
     enum { SIDE = 32 / FAR_TEAM, AT_ONCE = SIDE == 1 ? 16 : 32 / SIDE, STEP = SIDE * AT_ONCE };
     int32_t lane = lane_of() % FAR_TEAM;
     const struct far *from = first + lane_of() / FAR_TEAM;
-    uint32_t mine = lane <= FAR_LANES ? chunks >> lane_of() / FAR_TEAM : 0;
+    uint32_t mine = lane < FAR_LANES ? chunks >> lane_of() / FAR_TEAM : 0;
     struct digits all = digits_none();
 #pragma unroll 1
     for (int32_t i = 0; i < 32; i += STEP, from += STEP, mine = STEP < 32 ? mine >> STEP % 32 : 0) {
@@ -45,7 +45,6 @@ DEVICE void add_some_far(const struct far *first, uint32_t chunks, struct digits
             struct digits more;
             memcpy(&more, &some[k], sizeof more);
             digits_add(&all, more);
-            if (lane == FAR_LANES) *special |= (uint32_t)more.digit[0];
         }
     }
 #pragma unroll
@@ -64,64 +63,70 @@ DEVICE_CALL struct digits digits_of_amounts(struct amount mine)
     return sum;
 }
 
-/* The bits that any lane has. */
-DEVICE uint32_t warp_special(uint32_t special)
+/* What was published of a chunk. */
+DEVICE struct amount published(const struct board *board, int64_t number)
 {
-    uint32_t all = 0;
-    for (uint32_t bit = 1; bit <= EXACT_FAILED; bit *= 2) all |= __any_sync(FULL_WARP, (special & bit) != 0) ? bit : 0;
-    return all;
+    struct amount amount;
+    const struct packed *place = &board->packed[PLACES_OF_SPLIT * number];
+    struct packed half[2] = {packed_load(&place[0]), packed_load(&place[1])};
+    amount_is_there(half, &amount);
+    return amount;
+}
+
+/* The infinities and NaN among the chunks' totals. */
+DEVICE uint32_t specials_published(const struct board *board, int64_t from, int64_t to)
+{
+    uint32_t special = 0;
+    for (int64_t i = from + lane_of(); i < to; i += 32) {
+        struct amount amount = published(board, i);
+        special |= special_of_amount(&amount);
+    }
+    return specials_of_warp(special);
 }
 
 /* All were seen before: nothing is waited for. */
 DEVICE_CALL struct amount add_beside(struct board board, int64_t from, int64_t to, struct amount base,
                                      struct beside *beside)
 {
-    uint32_t special = special_of_amount(&base, &beside->base);
+    uint32_t special = special_of_amount(&base) | specials_published(&board, from, to);
+    if (special) return amount_special(special_of(special));
+    uint32_t failure = failure_of_amount(&base, &beside->base);
     struct digits sum = digits_of_amount(base, &beside->base);
     __threadfence();
 #pragma unroll 1
     for (int64_t first = from; first < to; first += 32) {
-        struct amount amount = amount_none();
-        if (first + lane_of() < to) {
-            const struct packed *place = &board.packed[PLACES_OF_SPLIT * (first + lane_of())];
-            struct packed half[2] = {packed_load(&place[0]), packed_load(&place[1])};
-            amount_is_there(half, &amount);
-        }
+        struct amount amount = first + lane_of() < to ? published(&board, first + lane_of()) : amount_none();
         uint32_t chunks = __ballot_sync(FULL_WARP, amount.by_words);
         if (amount.by_words) amount = amount_none();
         if (__any_sync(FULL_WARP, amount.place != NO_PLACE)) digits_add(&sum, digits_of_amounts(amount));
-        add_some_far((const struct far *)board.states + first, chunks, &sum, &special);
+        add_some_far((const struct far *)board.states + first, chunks, &sum);
         digits_carry(&sum);
     }
-    special = warp_special(special);
     digits_settle(&sum);
-    far_keep(&beside->base, sum, special);
+    far_keep(&beside->base, sum, failure);
     struct far_leading leading = digits_leading(sum);
-    return leading_amount(leading.size, leading.negative, special);
+    return leading_amount(leading.size, leading.negative, failure);
 }
 
-DEVICE_CALL void publish_beside(struct board board, int64_t number, struct amount *totals, struct far *beside)
+/* Makes of the totals of a chunk's warps what stands left of them there. Returns the chunk's. */
+DEVICE_CALL struct digits leave_beside(struct amount *totals, struct far *beside)
 {
     struct digits sum = digits_none();
-    uint32_t special = 0;
 #pragma unroll 1
     for (int32_t warp = 0; warp < WARPS; warp++) {
-        uint32_t upto = special;
         struct digits own = digits_of_amount(totals[warp], &beside[warp]);
-        special |= special_of_amount(&totals[warp], &beside[warp]);
         __syncwarp();
-        far_keep(&beside[warp], sum, upto);
+        far_keep(&beside[warp], sum, 0);
         digits_add(&sum, own);
     }
     if (lane_of() < WARPS) totals[lane_of()].by_words = 1;
     digits_carry(&sum);
-    publish_far(&board, number, sum, special);
+    return sum;
 }
 
 DEVICE_CALL void keep_base(struct amount base, struct far *beside, struct far *to)
 {
-    uint32_t special = special_of_amount(&base, beside);
-    far_keep(to, digits_of_amount(base, beside), special);
+    far_keep(to, digits_of_amount(base, beside), failure_of_amount(&base, beside));
 }
 
 /* What stands left of the chunk's warps: the base, and of the chunk what publish_chunk left. */

@@ -53,8 +53,11 @@ DEVICE int32_t warp_extreme(int32_t x, int largest)
 struct position {
     struct whole before;
     int32_t place, top, unit;
-    int32_t by_words; /* the warp's numbers are no integers in one unit: little else is known */
+    int32_t by_words; /* the warp's numbers are no integers in one unit: little else is known; or WAS_CLEARED */
 };
+
+/* Infinities and NaN of the warp's runs have given way to zeros. */
+#define WAS_CLEARED 2
 
 /* Whether an element belongs to a row that ends in the run. */
 DEVICE int is_of_ended_row(const struct starts *starts, int i)
@@ -120,6 +123,8 @@ DEVICE struct whole scan_whole(uint128 sum, int32_t reach, struct whole *total)
 #include "wave_run_doubles.cuh"
 #endif
 
+#include "wave_specials.cuh"
+
 #if BY_WORDS
 #include "wave_words.cuh"
 #else
@@ -131,12 +136,22 @@ DEVICE struct position enter_warp(const struct vector16 *run, const struct start
                                   beside_amount *beside)
 {
     struct whole all;
-    struct position position = position_of(run, starts, &all);
+    struct position position;
+    int was_cleared = 0;
+    for (;;) {
+        position = position_of(run, starts, &all);
+        if (!position.by_words || !clear_specials(run, starts, &position)) break;
+        was_cleared = 1;
+    }
     if (position.by_words) {
         enter_apart(run, starts, total, beside, &position);
     } else {
         struct amount amount = amount_of(all.value, position.place, position.unit);
         if ((threadIdx.x & 31) == 31) *total = amount; /* never by words: a warp's integers have 104 bits at most */
+    }
+    if (was_cleared) {
+        enter_specials(*starts, total);
+        position.by_words |= WAS_CLEARED;
     }
     return position;
 }

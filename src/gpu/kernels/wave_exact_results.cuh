@@ -12,8 +12,32 @@ struct left {
     beside_left beside; /* of the sum */
     struct pair pair;
     int32_t kind, unit;
-    uint32_t special; /* of a sum that lies beside */
+    uint32_t failure; /* whether what lies beside failed */
 };
+
+/* The kind of an infinity or NaN, which is taken for zero until the results that come out are written over. */
+#define IS_SPECIAL 3
+
+DEVICE struct left left_special(uint32_t special, beside_left beside)
+{
+    struct left left = {amount_special(special_of(special)), beside, {0, 0}, IS_SPECIAL, NO_PLACE, 0};
+    return left;
+}
+
+DEVICE uint32_t special_of_left(const struct left *left)
+{
+    return special_of_amount(&left->sum);
+}
+
+DEVICE_CALL void results_all_special(struct vector16 *to, uint32_t special)
+{
+    uint64_t bits = exact_round(special_real(special), result_format());
+    struct vector16 v;
+#pragma unroll
+    for (int i = 0; i < RESULTS_PER_VECTOR; i++) finish_bits(bits, i, (char *)&v);
+#pragma unroll
+    for (int k = 0; k < RESULT_VECTORS; k++) to[k] = v;
+}
 
 DEVICE int32_t lowest_bit(double x)
 {
@@ -158,7 +182,7 @@ DEVICE double error_of(const struct left *left, const struct left *first, double
         unit = unit < first->unit ? unit : first->unit;
         kind = kind < first->kind ? kind : first->kind;
     }
-    int exact = kind == 2 && unit > -1000 && (unit > 900 || bound < power_of_two(unit + (RESULT_PART == 8 ? 98 : 52)));
+    int exact = kind >= 2 && unit > -1000 && (unit > 900 || bound < power_of_two(unit + (RESULT_PART == 8 ? 98 : 52)));
     return exact ? 0 : bound * (RESULT_PART == 8 ? 0x1p-94 : LOST_IN(RUN + 12));
 }
 
@@ -235,10 +259,10 @@ DEVICE int results_by_pairs(const struct vector16 *run, struct vector16 *to, str
     uint64_t begun = SEGMENTED ? starts->inside & ((unknown & (0 - unknown)) * 2 - 1) : 0;
     struct left its_first = left_again(first);
     struct near near = {its_first.pair, 0};
-    if (its_first.kind != 2) return 0;
+    if (its_first.kind < 2) return 0;
     if (!begun) {
         struct left its_left = left_again(left);
-        if (its_left.kind != 2) return 0;
+        if (its_left.kind < 2) return 0;
         near = near_before(its_left.pair, position->before.value, position->place);
     }
     int32_t from = begun ? 63 - __clzll((long long)begun) : 0;
@@ -277,15 +301,21 @@ DEVICE void run_results(const struct scan_parameters *given, const struct vector
                         int32_t share, const struct left *left, const struct left *first,
                         const struct position *position, const struct starts *starts)
 {
+    if (is_special(position, left)) {
+        struct left its_left = *left;
+        special_results(run, to, &its_left, *position);
+        return;
+    }
     int known = left->kind > 0 && (!SEGMENTED || first->kind > 0) && position->top < 900 && position->place > -1000;
     if (are_apart(position, known)) {
         struct left its_left = *left, its_first = *first;
         results_apart(given, run, to, share, &its_left, &its_first, position, starts);
-        return;
+    } else {
+        int done = known && results_of_wholes(run, to, left, first, position, starts);
+        if (is_left(done)) {
+            struct left its_left = *left, its_first = *first;
+            results_left(given, run, to, share, &its_left, &its_first, position, starts, done);
+        }
     }
-    int done = known && results_of_wholes(run, to, left, first, position, starts);
-    if (is_left(done)) {
-        struct left its_left = *left, its_first = *first;
-        results_left(given, run, to, share, &its_left, &its_first, position, starts, done);
-    }
+    write_if_special(to, position, left, first, starts);
 }

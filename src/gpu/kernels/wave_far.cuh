@@ -23,7 +23,7 @@ static_assert(sizeof(struct vector16) * (FAR_LANES + 1) == SCAN_FAR_BYTES, "what
 /* All that digits hold is below 2^FAR_TOP, additions included. */
 #define FAR_TOP (FAR_LOWEST + SHARE_BITS * FAR_LANES)
 
-/* In shared or global memory: the lanes' digits, then the special bits. */
+/* In shared or global memory: the lanes' digits, then whether they failed to hold what comes first (EXACT_FAILED). */
 struct far {
     struct vector16 share[FAR_LANES + 1];
 };
@@ -61,16 +61,16 @@ DEVICE struct digits digits_in(const struct far *from)
     return s;
 }
 
-DEVICE uint32_t far_special(const struct far *from)
+DEVICE uint32_t far_failure(const struct far *from)
 {
     return from->share[FAR_LANES].word[0];
 }
 
-DEVICE void far_keep(struct far *to, struct digits s, uint32_t special)
+DEVICE void far_keep(struct far *to, struct digits s, uint32_t failure)
 {
     struct vector16 v;
     memcpy(&v, &s, sizeof v);
-    if (lane_of() == FAR_LANES) v.word[0] = special;
+    if (lane_of() == FAR_LANES) v.word[0] = failure;
     if (lane_of() <= FAR_LANES) to->share[lane_of()] = v;
     __syncwarp();
 }
@@ -180,13 +180,7 @@ DEVICE_CALL struct far_leading digits_leading(struct digits s)
 struct deposit {
     uint64_t number;
     int32_t place, negative;
-    uint32_t special;
 };
-
-DEVICE uint32_t special_number(int has_fraction, int negative)
-{
-    return has_fraction ? EXACT_NAN : negative ? EXACT_MINUS_INFINITY : EXACT_PLUS_INFINITY;
-}
 
 #if IS_NARROW
 DEVICE struct deposit deposit_of(element x)
@@ -194,7 +188,7 @@ DEVICE struct deposit deposit_of(element x)
     uint32_t bits = __float_as_uint(x.v), fraction = bits & 0x7fffff, exponent = bits >> 23 & 0xff;
     int32_t place = (int32_t)(exponent ? exponent : 1) - UNIT_BELOW - FAR_LOWEST, negative = (int32_t)(bits >> 31);
     uint64_t number = (exponent ? fraction | 1u << 23 : fraction) >> (24 - NUMBER_BITS);
-    struct deposit d = {number, place, negative, exponent == 0xff ? special_number(fraction != 0, negative) : 0};
+    struct deposit d = {number, place, negative};
     return d;
 }
 #else
@@ -203,7 +197,7 @@ DEVICE struct deposit deposit_of(element x)
     uint64_t bits = double_bits(x.v), fraction = bits & 0xfffffffffffffull, exponent = bits >> 52 & 0x7ff;
     int32_t place = (int32_t)(exponent ? exponent : 1) - 1075 - FAR_LOWEST, negative = (int32_t)(bits >> 63);
     uint64_t number = exponent ? fraction | 1ull << 52 : fraction;
-    struct deposit d = {number, place, negative, exponent == 0x7ff ? special_number(fraction != 0, negative) : 0};
+    struct deposit d = {number, place, negative};
     return d;
 }
 #endif
@@ -214,10 +208,6 @@ DEVICE void far_deposit(struct far *to, element x)
     uint32_t at = (uint32_t)d.place / DIGIT_BITS, shift = (uint32_t)d.place % DIGIT_BITS;
     int32_t *digit = (int32_t *)to + at;
     uint64_t low = d.number << shift;
-    if (d.special) {
-        atomicOr(&to->share[FAR_LANES].word[0], d.special);
-        return;
-    }
     if (d.number == 0) return;
 #pragma unroll
     for (int i = 0; i < FAR_PIECES; i++) {
@@ -239,24 +229,7 @@ DEVICE_CALL void far_absorb(struct far *to, const struct vector16 *run, int has_
     __syncwarp();
     struct digits s = digits_in(to);
     digits_carry(&s);
-    far_keep(to, s, far_special(to));
-}
-
-/* Whether there is NaN among the warp's numbers. */
-DEVICE int warp_has_nan(const struct vector16 *run)
-{
-    int has = 0;
-#pragma unroll 4
-    for (int i = 0; i < RUN; i++) has |= !SKIP_NAN && element_is_nan(load_element(run, i));
-    return __any_sync(FULL_WARP, has);
-}
-
-/* With NaN among them nothing else matters. */
-DEVICE uint32_t enter_far(const struct vector16 *run, struct far *to)
-{
-    if (warp_has_nan(run)) far_keep(to, digits_none(), EXACT_NAN);
-    else far_absorb(to, run, 1);
-    return far_special(to);
+    far_keep(to, s, 0);
 }
 
 /* What warps keep beside a total, and what lefts have beside them: what stands left of the chunk, then the warp's
@@ -268,23 +241,38 @@ typedef struct parts {
     struct far *digits;
 } beside_left;
 
-/* By_words gets the special bits, too: a member more would take a register in the loop over chunks. */
+/* Results need the run as it is, and come later. */
+DEVICE int clear_specials(const struct vector16 *run, const struct starts *starts, const struct position *position)
+{
+    (void)run, (void)starts, (void)position;
+    return 0;
+}
+
+DEVICE void enter_specials(struct starts starts, struct amount *total)
+{
+    (void)starts, (void)total;
+}
+
+/* An infinity or NaN is all that matters to whoever stands right of the warp. */
 DEVICE void enter_apart(const struct vector16 *run, const struct starts *starts, struct amount *total,
                         struct far *beside, struct position *position)
 {
     (void)starts;
-    position->by_words = (int32_t)(1 + 2 * enter_far(run, beside));
-    if (lane_of() == 31) total->by_words = 1;
+    uint32_t special = has_specials(position) ? specials_of_warp(specials_of_run(run)) : 0;
+    if (!special) far_absorb(beside, run, 1);
+    if (lane_of() != 31) return;
+    *total = amount_special(special);
+    if (!special) total->by_words = 1;
 }
 
 /* ---- amounts and digits ---- */
 
 /* By_words if it is none. */
-DEVICE_CALL struct amount leading_amount(struct natural_leading x, int negative, uint32_t special)
+DEVICE_CALL struct amount leading_amount(struct natural_leading x, int negative, uint32_t failure)
 {
     struct amount a = amount_none();
     a.by_words = 1;
-    if (special || x.sticky) return a;
+    if (failure || x.sticky) return a;
     if (x.bits == 0) return amount_none();
     int32_t zeros =
         (uint64_t)x.bits ? __ffsll((long long)(uint64_t)x.bits) - 1 : 63 + __ffsll((long long)(uint64_t)(x.bits >> 64));
@@ -296,20 +284,20 @@ DEVICE_CALL struct amount leading_amount(struct natural_leading x, int negative,
 /* What an amount stands for, or lies beside it. */
 DEVICE_CALL struct digits digits_of_amount(struct amount a, const struct far *beside)
 {
-    if (!a.by_words) return digits_of(amount_value(&a), a.place == NO_PLACE ? FAR_LOWEST : a.place);
+    if (!(a.by_words & 1)) return digits_of(amount_value(&a), a.place == NO_PLACE ? FAR_LOWEST : a.place);
     return digits_in(beside);
 }
 
-DEVICE uint32_t special_of_amount(const struct amount *a, const struct far *beside)
+DEVICE uint32_t failure_of_amount(const struct amount *a, const struct far *beside)
 {
-    return a->by_words ? far_special(beside) : 0;
+    return a->by_words & 1 ? far_failure(beside) : 0;
 }
 
 /* What digits do not hold fails: an initial value of a wider type than the elements. */
-DEVICE void digits_append(struct digits *s, uint32_t *special, uint128 value, int32_t place)
+DEVICE void digits_append(struct digits *s, uint32_t *failure, uint128 value, int32_t place)
 {
     int fails = IS_NARROW && value != 0 && (place < FAR_LOWEST || place + bits_of(value) >= FAR_TOP - 8);
-    if (fails) *special |= EXACT_FAILED;
+    if (fails) *failure = EXACT_FAILED;
     else digits_add(s, digits_of(value, place));
     digits_carry(s);
 }
@@ -318,13 +306,13 @@ DEVICE void digits_append(struct digits *s, uint32_t *special, uint128 value, in
 DEVICE_CALL struct amount amount_that_comes_first(const struct scan_parameters *given, int64_t cell, struct far *beside)
 {
     struct digits s = digits_none();
-    uint32_t special = 0;
+    uint32_t special = 0, failure = 0;
 #if WITH_CARRY
     struct carried_sum carried = carried_sum_of(given, cell, 0);
     special = carried.special;
 #pragma unroll 1
     for (int64_t k = 0; k < carried.limbs; k++) {
-        digits_append(&s, &special, (uint128)(int128)(int64_t)carried.limb[k],
+        digits_append(&s, &failure, (uint128)(int128)(int64_t)carried.limb[k],
                       carried.place + (int32_t)k * CARRY_LIMB_BITS);
     }
 #else
@@ -335,14 +323,16 @@ DEVICE_CALL struct amount amount_that_comes_first(const struct scan_parameters *
         int64_t number = (int64_t)(exponent ? fraction | 1ull << 52 : fraction);
         int32_t zeros = number ? __ffsll((long long)number) - 1 : 0;
         number = bits >> 63 ? -(number >> zeros) : number >> zeros;
-        if (exponent == 0x7ff) special = special_number(fraction != 0, x < 0);
-        else digits_append(&s, &special, (uint128)(int128)number, (int32_t)(exponent ? exponent : 1) - 1075 + zeros);
+        special = special_of_double(x);
+        if (!special)
+            digits_append(&s, &failure, (uint128)(int128)number, (int32_t)(exponent ? exponent : 1) - 1075 + zeros);
     }
 #endif
+    if (special) return amount_special(special_of(special));
     digits_settle(&s);
-    far_keep(beside, s, special);
+    far_keep(beside, s, failure);
     struct far_leading leading = digits_leading(s);
-    return leading_amount(leading.size, leading.negative, special);
+    return leading_amount(leading.size, leading.negative, failure);
 }
 
 DEVICE struct amount amount_first(const struct scan_parameters *given, int64_t cell, struct far *beside)

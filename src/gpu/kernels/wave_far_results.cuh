@@ -8,7 +8,7 @@
 DEVICE struct digits digits_of_left(const struct left *left)
 {
     const struct parts *at = &left->beside;
-    if (!left->sum.by_words) return digits_of_amount(left->sum, 0);
+    if (!(left->sum.by_words & 1)) return digits_of_amount(left->sum, 0);
     struct digits s = digits_of_amount(*at->total, at->digits);
     digits_add(&s, digits_in(at->chunk));
     return s;
@@ -18,17 +18,18 @@ DEVICE_CALL struct left left_of_digits(struct parts parts)
 {
     struct left left = {amount_none(), parts, {0, 0}, 0, 0, 0};
     left.sum.by_words = 1;
-    left.special = special_of_amount(parts.total, parts.digits) | far_special(parts.chunk);
+    left.failure = far_failure(parts.chunk);
     struct far_leading leading = digits_leading(digits_of_left(&left));
     left.kind = leading_pair(leading.size, leading.negative, &left.pair);
     left.unit = lowest_bit(left.pair.low != 0 ? left.pair.low : left.pair.high);
-    if (left.special) left.kind = 0;
+    if (left.failure) left.kind = 0;
     return left;
 }
 
 /* Every lane of the warp calls it. */
 DEVICE struct left left_of_parts(const struct amount *left, struct parts parts)
 {
+    if (special_of_amount(left)) return left_special(special_of_amount(left), parts);
     return left->by_words ? left_of_digits(parts) : left_of_amount(left, parts);
 }
 
@@ -42,20 +43,16 @@ DEVICE char *memory_of_lane(const struct vector16 *mine, int32_t lane, int32_t v
 }
 
 /* The run of another lane, left of which stands the sum. */
-DEVICE void results_of_run(const char *run, char *to, struct digits sum, uint32_t special)
+DEVICE void results_of_run(const char *run, char *to, struct digits sum)
 {
 #pragma unroll 1
     for (int32_t i = 0; i < RUN; i++) {
         element number = load_element(run, IN_ORDER(i));
-        double x = (double)number.v;
         struct digits before = sum;
-        uint32_t special_before = special;
-        if (x - x == 0) digits_add(&sum, digits_of_double(x));
-        else if (!(SKIP_NAN && x != x)) special |= special_number(x != x, x < 0);
+        if (!(SKIP_NAN && element_is_nan(number))) digits_add(&sum, digits_of_double((double)number.v));
         digits_settle(&sum);
         struct far_leading leading = digits_leading(EXCLUSIVE ? before : sum);
-        struct exact_real real =
-            exact_finished(leading.size, leading.negative, EXCLUSIVE ? special_before : special, 1);
+        struct exact_real real = exact_finished(leading.size, leading.negative, 0, 1);
         __syncwarp();
         if (lane_of() == 0) finish_bits(exact_round(real, result_format()), 0, to + IN_ORDER(i) * RESULT_SIZE);
     }
@@ -66,23 +63,20 @@ DEVICE void results_of_run(const char *run, char *to, struct digits sum, uint32_
 DEVICE_CALL void results_by_digits(const struct vector16 *run, struct vector16 *to, const struct left *left,
                                    struct position position, uint32_t lanes)
 {
-    uint32_t special = left->special;
     struct digits sum = digits_of_left(left);
     struct far *room = left->beside.digits;
     while (lanes) {
         int32_t lane = 31 - __clz((int)lanes);
         struct digits upto = sum;
-        uint32_t special_upto = special;
         __syncwarp();
         if (position.by_words) {
             far_absorb(room, run, lane_of() < lane);
             digits_add(&upto, digits_in(room));
-            special_upto |= far_special(room);
         } else {
             digits_add(&upto, digits_of(whole_from(position.before, (uint32_t)lane).value, position.place));
         }
         results_of_run(memory_of_lane(run, lane, VECTORS), memory_of_lane(to, lane, IN_PLACE ? VECTORS : RESULT_STRIDE),
-                       upto, special_upto);
+                       upto);
         lanes &= ~(1u << lane);
     }
 }
@@ -193,13 +187,6 @@ DEVICE int results_by_sums(const struct vector16 *run, struct vector16 *to, cons
     return unknown;
 }
 
-DEVICE_CALL void results_all_special(struct vector16 *to, uint32_t special)
-{
-    uint64_t bits = exact_round(special_real(special_of(special)), result_format());
-#pragma unroll 1
-    for (int32_t i = 0; i < RUN; i++) finish_bits(bits, i, (char *)to);
-}
-
 /* ---- by pairs that know what they lose ---- */
 
 SHUFFLE(near)
@@ -228,7 +215,7 @@ DEVICE struct near near_left(const struct vector16 *run, const struct left *left
         if (lane_of() >= distance) upto = near_and(before, upto);
     }
     upto = near_up(upto, 1);
-    struct near near = {left->pair, left->kind == 2   ? 0
+    struct near near = {left->pair, left->kind >= 2   ? 0
                                     : left->kind == 1 ? fabs(left->pair.high) * 0x1p-100
                                                       : HUGE_ERROR};
     return lane_of() == 0 ? near : near_and(near, upto);
@@ -237,11 +224,10 @@ DEVICE struct near near_left(const struct vector16 *run, const struct left *left
 /* Of all lanes, if doubles do not know those of one: close to the middle between two, or where numbers cancel each
  * other. What is in pairs is stored last, since digits need the elements of all lanes to the left. */
 DEVICE_CALL void results_unknown(const struct vector16 *run, struct vector16 *to, const struct left *left,
-                                 struct position position, int finite)
+                                 struct position position)
 {
     struct left full = left_again(left);
-    struct near near = {{0, 0}, HUGE_ERROR};
-    if (finite) near = near_left(run, &full);
+    struct near near = near_left(run, &full);
     struct waiting waiting;
     int by_digits = run_in_pairs(run, (char *)(IN_PLACE ? waiting.results : to), near, 0, ~0ull, near.pair, 0);
     uint32_t lanes = __ballot_sync(FULL_WARP, by_digits);
@@ -253,21 +239,44 @@ DEVICE_CALL void results_far_apart(const struct vector16 *run, struct vector16 *
                                    struct position position)
 {
     struct waiting waiting;
-    uint32_t own = (uint32_t)position.by_words >> 1, special = left->special;
-    if (special_of(special) == EXACT_NAN || (special && (own & ~special) == 0)) {
-        results_all_special(to, special);
-        return;
-    }
     memset(&waiting, 0, sizeof waiting);
-    int finite = (special | own) == 0, unknown = !finite || results_by_sums(run, to, left, &position, &waiting);
+    int unknown = results_by_sums(run, to, left, &position, &waiting);
     if (__any_sync(FULL_WARP, unknown)) {
-        results_unknown(run, to, left, position, finite);
+        results_unknown(run, to, left, position);
         return;
     }
     waiting_store(&waiting, to);
 }
 
 /* ---- what run_results asks ---- */
+
+DEVICE int is_special(const struct position *position, const struct left *left)
+{
+    return has_specials(position) || left->kind == IS_SPECIAL;
+}
+
+/* The warp's infinities and NaN give way to zeros, since nothing else needs them any more; unless they, and all that
+ * stands left of them, are of one kind. */
+DEVICE_CALL void special_results(const struct vector16 *run, struct vector16 *to, const struct left *left,
+                                 struct position position)
+{
+    uint32_t special = special_of_left(left);
+    uint32_t own = has_specials(&position) ? specials_of_warp(specials_of_run(run)) : 0;
+    if (special == EXACT_NAN || (special && (own & ~special) == 0)) {
+        results_all_special(to, special);
+        return;
+    }
+    struct specials specials = specials_cleared(run);
+    position.by_words = 1;
+    results_unknown(run, to, left, position);
+    write_specials(to, special, 0, &specials, 1, no_starts());
+}
+
+DEVICE void write_if_special(const struct vector16 *to, const struct position *position, const struct left *left,
+                             const struct left *first, const struct starts *starts)
+{
+    (void)to, (void)position, (void)left, (void)first, (void)starts;
+}
 
 DEVICE int are_apart(const struct position *position, int known)
 {
@@ -279,7 +288,7 @@ DEVICE void results_apart(const struct scan_parameters *given, const struct vect
                           const struct position *position, const struct starts *starts)
 {
     (void)share, (void)first, (void)starts;
-    if (IS_NARROW && (left->special & EXACT_FAILED)) *given->reduce.wide_count = 1; /* all is done again */
+    if (IS_NARROW && left->failure) *given->reduce.wide_count = 1; /* all is done again */
     results_far_apart(run, to, left, *position);
 }
 

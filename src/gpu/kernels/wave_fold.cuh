@@ -80,9 +80,9 @@ DEVICE_UNUSED int left_is_nan(const struct left *left)
     return 0;
 }
 
-DEVICE_UNUSED void results_all_nan(struct vector16 *to, const struct left *left)
+DEVICE_UNUSED void results_all_nan(struct vector16 *to)
 {
-    (void)to, (void)left;
+    (void)to;
 }
 
 /* What stands left, and more behind it. By one thread; the states are beside `more` and beside the result. */

@@ -50,19 +50,25 @@ DEVICE element run_element(const struct vector16 *run, int i)
     return vector_element(&v, IN_ORDER(i) % PER_VECTOR);
 }
 
+/* Where a run of exact sums has NaN, +infinity and -infinity: a bit for each element, in the order of the scan. */
+struct specials {
+    uint64_t at[3];
+};
+
 /* Where rows begin, in the order of the scan. */
 struct starts {
-    uint64_t inside; /* bit i: at element i of the thread's run; ONE_START: whether there is one */
-    int32_t last;    /* the last of these, or 0 */
-    int32_t reach;   /* so many lanes to the left have a part of the row that is there when the run ends */
-    int32_t open;    /* the row that is there when the run begins was there before the warp's first run */
+    uint64_t inside;           /* bit i: at element i of the thread's run; ONE_START: whether there is one */
+    int32_t last;              /* the last of these, or 0 */
+    int32_t reach;             /* so many lanes to the left have a part of the row that is there when the run ends */
+    int32_t open;              /* the row that is there when the run begins was there before the warp's first run */
+    struct specials *specials; /* where those of the thread's run are kept from its entering to its results; or NULL */
 };
 
 #define BEGINS_ROW(starts, i) (SEGMENTED && ((starts)->inside >> (i)&1))
 
 DEVICE_UNUSED struct starts no_starts(void)
 {
-    struct starts starts = {0, 0, (int32_t)threadIdx.x & 31, 1};
+    struct starts starts = {0, 0, (int32_t)threadIdx.x & 31, 1, 0};
     return starts;
 }
 

@@ -12,10 +12,10 @@ DEVICE_CALL struct state whole_state(uint128 value, int32_t place)
     return s;
 }
 
-/* The state that an amount stands for. */
+/* The state that an amount stands for, without what is special. */
 DEVICE struct state amount_state(struct amount a, const struct state *beside)
 {
-    return a.by_words ? *beside : whole_state(amount_value(&a), a.place);
+    return a.by_words & 1 ? *beside : whole_state(amount_value(&a), a.place);
 }
 
 /* The other way; by_words if it is none. */
@@ -37,12 +37,13 @@ DEVICE_CALL struct amount state_amount(struct state s)
 DEVICE struct amount amount_first(const struct scan_parameters *given, int64_t cell, struct state *beside)
 {
     struct state first = state_first(given, cell);
-    struct amount amount = state_amount(first);
+    uint32_t special = special_of(first.sum[0].special);
+    struct amount amount = special ? amount_special(special) : state_amount(first);
     if (amount.by_words) *beside = first;
     return amount;
 }
 
-/* The numbers of the last row into words, one by one. */
+/* The numbers of the last row, which are finite, into words, one by one. */
 DEVICE_CALL struct state run_by_words(const struct vector16 *run, int32_t first)
 {
     struct state s = state_identity();
@@ -76,6 +77,21 @@ DEVICE_CALL void enter_by_words(const struct vector16 *run, int32_t first, int32
 /* What warps keep beside a total, and what lefts have beside them. */
 typedef struct state beside_amount;
 typedef const struct state *beside_left;
+
+/* Whether the warp had infinities or NaN, which have given way to zeros now. */
+DEVICE int clear_specials(const struct vector16 *run, const struct starts *starts, const struct position *position)
+{
+    if (!has_specials(position)) return 0;
+    *starts->specials = specials_cleared(run);
+    return 1;
+}
+
+/* The total of a row that has some. */
+DEVICE_CALL void enter_specials(struct starts starts, struct amount *total)
+{
+    uint32_t special = specials_upto(specials_from(starts.specials, starts.last), starts.reach);
+    if (special && (threadIdx.x & 31) == 31) *total = amount_special(special_of(special));
+}
 
 DEVICE void enter_apart(const struct vector16 *run, const struct starts *starts, struct amount *total,
                         struct state *beside, struct position *position)

@@ -14,6 +14,7 @@ DEVICE_CALL struct left left_of_words(const struct state *beside)
 
 DEVICE struct left left_of(const struct amount *sum, const struct state *beside)
 {
+    if (special_of_amount(sum)) return left_special(special_of_amount(sum), beside);
     return sum->by_words ? left_of_words(beside) : left_of_amount(sum, beside);
 }
 
@@ -26,6 +27,8 @@ DEVICE_CALL struct left left_and_by_words(const struct left *left, struct amount
                                           struct state *beside)
 {
     struct state sum = left_state(left), some = amount_state(more, beside_more);
+    uint32_t special = special_of_left(left) | special_of_amount(&more);
+    if (special) return left_special(special, beside);
     state_append(&sum, &some);
     *beside = sum;
     struct amount amount = state_amount(sum);
@@ -58,44 +61,18 @@ DEVICE_CALL void results_by_words(const struct scan_parameters *given, const str
     if (failure & FAILED_WINDOW) *given->reduce.wide_count = 1;
 }
 
-/* The results of all elements after an infinity or NaN: whether the other numbers fit the window does not matter. */
-DEVICE_CALL void results_all_special(struct vector16 *to, struct state before)
-{
-    uint64_t bits[2];
-    before.sum[0].special &= EXACT_FAILED - 1;
-    state_store(&before, 0, (char *)bits);
-#pragma unroll 1
-    for (int32_t i = 0; i < RUN; i++) copy_result((char *)to + i * RESULT_SIZE, bits);
-}
-
-/* Whether nothing behind it but NaN comes until the next row begins; and results of a run there. */
-DEVICE int left_is_nan(const struct left *left)
-{
-    return left->sum.by_words && left->beside->sum[0].special & EXACT_NAN;
-}
-
-DEVICE void results_all_nan(struct vector16 *to, const struct left *left)
-{
-    results_all_special(to, *left->beside);
-}
-
 /* The same in pairs of doubles where these tell enough. */
 DEVICE_CALL void results_after(const struct scan_parameters *given, const struct vector16 *run, struct vector16 *to,
                                int32_t share, struct state before, const struct left *first, uint64_t inside)
 {
     struct waiting waiting;
     struct near near;
-    if (before.sum[0].special & EXACT_NAN && inside == 0) {
-        results_all_special(to, before);
-        return;
-    }
-    if (share == RUN && near_of_state(&before, &near) && (inside == 0 || first->kind == 2) &&
+    if (share == RUN && near_of_state(&before, &near) && (inside == 0 || first->kind >= 2) &&
         !run_in_pairs(run, (char *)(IN_PLACE ? waiting.results : to), near, 0, ~0ull, first->pair, inside))
         waiting_store(&waiting, to);
     else results_by_words(given, run, to, share, before, first, inside);
 }
 
-/* The run's own numbers are finite. */
 DEVICE_CALL void results_without_doubles(const struct scan_parameters *given, const struct vector16 *run,
                                          struct vector16 *to, int32_t share, const struct left *left,
                                          const struct left *first, struct position position, uint64_t inside)
@@ -104,8 +81,7 @@ DEVICE_CALL void results_without_doubles(const struct scan_parameters *given, co
     if (position.before.value != 0)
         words_add(&before.sum[0], (uint64_t)position.before.value, (int64_t)(position.before.value >> 64),
                   position.place);
-    if (before.sum[0].special & (EXACT_FAILED - 1) && inside == 0) results_all_special(to, before);
-    else results_after(given, run, to, share, before, first, inside);
+    results_after(given, run, to, share, before, first, inside);
 }
 
 /* The same of a warp whose numbers are no integers in one unit. Every lane of the warp calls it. */
@@ -118,11 +94,43 @@ DEVICE_CALL void results_of_warp_by_words(const struct scan_parameters *given, c
     results_after(given, run, to, share, at, first, starts.inside);
 }
 
+/* Nothing but NaN comes behind it, until the next row begins; and results of a run there. */
+DEVICE int left_is_nan(const struct left *left)
+{
+    return left->kind == IS_SPECIAL && special_of_left(left) == EXACT_NAN;
+}
+
+DEVICE void results_all_nan(struct vector16 *to)
+{
+    results_all_special(to, EXACT_NAN);
+}
+
+/* What is special was cleared when the warp was entered: it is written over results in the end. */
+DEVICE int is_special(const struct position *position, const struct left *left)
+{
+    (void)position, (void)left;
+    return 0;
+}
+
+DEVICE void special_results(const struct vector16 *run, struct vector16 *to, const struct left *left,
+                            struct position position)
+{
+    (void)run, (void)to, (void)left, (void)position;
+}
+
+DEVICE void write_if_special(struct vector16 *to, const struct position *position, const struct left *left,
+                             const struct left *first, const struct starts *starts)
+{
+    int was_cleared = position->by_words & WAS_CLEARED;
+    if (was_cleared || left->kind == IS_SPECIAL || first->kind == IS_SPECIAL)
+        write_specials(to, special_of_left(left), special_of_left(first), starts->specials, was_cleared, *starts);
+}
+
 /* A position that knows nothing else. */
 DEVICE int are_apart(const struct position *position, int known)
 {
     (void)known;
-    return position->by_words;
+    return position->by_words & 1;
 }
 
 DEVICE void results_apart(const struct scan_parameters *given, const struct vector16 *run, struct vector16 *to,
