@@ -114,12 +114,12 @@ DEVICE int spread_finish(const struct reduce_parameters *p, const struct quick *
 #if IS_SPREAD
     sum.high = two_sum(q->part[SUM], q->part[SUM + LOW], &sum.low);
 #endif
+    const struct shares by = shares_of(p, n);
 #if RELATIVE_PAIRS
-    const double nothing = 0 * shares_of(p, n).inverse;
+    const double nothing = 0 * by.share * by.inverse; /* NaN where nothing is there */
     if (q->most == 0) return between_store(nothing, nothing, out);
 #endif
-    return spread_store_pairs(p, shares_of(p, n), sum, squares, 8 * (terms + 4) * (terms + 4) * (HALF_UNIT * HALF_UNIT),
-                              out);
+    return spread_store_pairs(p, by, sum, squares, 8 * (terms + 4) * (terms + 4) * (HALF_UNIT * HALF_UNIT), out);
 #else
     return spread_store(shares_of(p, n), IS_SPREAD ? q->part[QUICK_PARTS - 1] : 0, q->part[0], terms, out);
 #endif
