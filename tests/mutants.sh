@@ -294,7 +294,7 @@ columns_bins_unit | src/gpu/kernels/column_bins.cuh | s@span->unit = unit < .*@@
 columns_bins_top  | src/gpu/kernels/column_bins.cuh | s@span->top = top > .*@@                          | device_columns
 columns_bins_low  | src/gpu/kernels/column_bins.cuh | s@(bins.large - offset)) + sum->low;@(bins.large - offset));@ | device_columns
 columns_sight     | src/gpu/kernels/columns_exchange.cuh | s@goes_on & (flag != NOTHING_YET), .seen@sight.complete, \&seen@ | device_columns
-columns_lost      | src/gpu/kernels/column_total_exact.cuh | s@(g->lost << 1 != 0) . !is_finite@!is_finite@ | device_columns
+columns_lost      | src/gpu/kernels/column_total_exact.cuh | s@(g->lost << 1 != 0) . !total_fits@!total_fits@ | device_columns
 columns_range     | src/gpu/kernels/column_total_exact.cuh | s@int failed = watch_failed.*;@int failed = 0;@ | device_columns
 columns_narrow    | src/gpu/kernels/column_total_exact.cuh | s@if (!sizes_failed(.sizes)) return;@return;@ | device_columns
 columns_turn      | src/gpu/kernels/columns_chunk.cuh | s@return t->step + t->row;@return t->step;@        | device_columns
@@ -352,7 +352,10 @@ special_infinite  | src/gpu/kernels/strip_exact.cuh | s@high = finite ? high : a
 special_sign      | src/gpu/kernels/strip_exact.cuh | s@special == EXACT_PLUS_INFINITY  *? (double)@special == EXACT_PLUS_INFINITY ? -(double)@ | device_specials
 special_squares   | src/gpu/kernels/short_specials.cuh | s@s.sum.SUMS - 1..special = size;@s.sum[SUMS - 1].special = specials.seen;@ | device_specials
 special_result    | src/gpu/kernels/short_exact.cuh | s@q->high != q->high ? nan_result() : @@         | device_specials
-nan_columns       | src/gpu/kernels/column_exact.cuh | s@special \& EXACT_NAN) { /@special \& EXACT_SPECIAL) { /@ | device_specials
+special_plus      | src/gpu/kernels/column_specials.cuh | s@specials->plus.i. .= .*@@                        | device_nan_columns
+special_above     | src/gpu/kernels/column_specials.cuh | s@specials_add(&specials, k, .*@@                  | device_nan_columns
+special_rows      | src/gpu/kernels/column_specials.cuh | s@i < rows.k..nan ? infinity :@@                   | device_nan_columns
+special_totals    | src/gpu/kernels/column_total_exact.cuh | s@total.sum.high = is_lost ? g->sum.high : high;@total.sum.high = high;@ | device_nan_columns
 columns_stray     | src/gpu/kernels/column_exact.cuh | s@if (lost .. strays->mask >> k . 1)@if (strays->mask >> k \& 1)@ | device_columns
 strip_end         | src/gpu/kernels/strip_ends.cuh | s@w->units - 1 ? w->tail@w->units ? w->tail@ | device_long
 complex_axis      | src/gpu/complex_parts.c         | s@double_strides(&parts->axis, 1, 1);@@                     | device_complex

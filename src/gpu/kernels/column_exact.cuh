@@ -5,7 +5,7 @@
 
 #define HAS_WORDS 1 /* totals that only words know */
 
-/* What stands above an element of a column: the exact sum, unless the column is a stray. */
+/* What stands above an element of a column: the exact sum, or an infinity or NaN, unless the column is a stray. */
 struct column {
     struct pair above;
 };
@@ -38,16 +38,29 @@ DEVICE_CALL struct state state_of_pair(struct pair pair)
     return s;
 }
 
-/* Makes a column of words. After an infinity or NaN it does not matter whether the other numbers fit the window. */
+/* Whether the words' sum is a pair, or an infinity or NaN, whatever the numbers beside it. */
+DEVICE int words_are_pair(const struct words *words, struct pair *pair)
+{
+    uint32_t special = special_of(words->special & EXACT_SPECIAL);
+    int is_pair = words_pair(words, pair) == 2 || special;
+    if (special) {
+        pair->high = special == EXACT_NAN              ? (double)NAN
+                     : special == EXACT_MINUS_INFINITY ? -(double)INFINITY
+                                                       : (double)INFINITY;
+    }
+    if (special || !is_pair) pair->low = 0;
+    return is_pair;
+}
+
+/* Makes a column of words. */
 DEVICE struct column column_open(const struct state *above, struct strays *strays, int k)
 {
     struct column column;
-    if (words_pair(&above->sum[0], &column.above) == 2) {
+    if (words_are_pair(&above->sum[0], &column.above)) {
         strays->mask &= ~(1u << k);
     } else {
         strays->mask |= 1u << k;
         strays->state[k] = *above;
-        if (above->sum[0].special & (EXACT_FAILED - 1)) strays->state[k].sum[0].special &= EXACT_FAILED - 1;
     }
     return column;
 }
@@ -75,14 +88,10 @@ DEVICE int column_add(struct pair *sum, double x)
     return pair_add(sum, x);
 }
 
-/* Writes the element's result. */
+/* Writes the element's result; neither it nor the sum above it is an infinity or NaN. */
 DEVICE void column_step(struct column *column, struct strays *strays, int k, element x, char *out)
 {
     struct pair next = column->above;
-    if (strays->mask >> k & 1 && strays->state[k].sum[0].special & EXACT_NAN) { /* for good */
-        finish_bits(nan_result(), 0, out);
-        return;
-    }
     int lost = column_add(&next, column_number(x));
     if (lost || strays->mask >> k & 1) {
         __align__(8) char stored[8];
@@ -99,6 +108,7 @@ DEVICE void column_step(struct column *column, struct strays *strays, int k, ele
 #include "number.cuh"
 
 #include "column_rows.cuh"
+#include "column_specials.cuh"
 #if IS_NARROW
 #include "column_bins.cuh"
 #endif
@@ -121,7 +131,7 @@ DEVICE struct trail columns_first(const struct scan_parameters *given, int64_t c
         struct state first = state_first(given, cell + k);
         columns[k] = column_open(&first, strays, k);
     }
-    return trail_of(columns, strays->mask != 0);
+    return trail_of(columns, apart_of(columns, strays->mask));
 }
 
 #if !WALK

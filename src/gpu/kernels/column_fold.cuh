@@ -27,6 +27,13 @@ DEVICE void strays_begin(const struct scan_parameters *given, struct strays *str
     strays->none = 0;
 }
 
+/* Whether a column's results are no numbers any more. */
+DEVICE_UNUSED int column_is_special(const struct column *column)
+{
+    (void)column;
+    return 0;
+}
+
 /* Writes the results of a row. */
 DEVICE void column_step(struct column *column, const struct side *side, int k, char *out)
 {
@@ -40,10 +47,10 @@ struct trail {
     uint32_t none;
 };
 
-DEVICE struct trail trail_of(const struct column *columns, int has_strays)
+DEVICE struct trail trail_of(const struct column *columns, int apart)
 {
     struct trail trail = {0};
-    (void)columns, (void)has_strays;
+    (void)columns, (void)apart;
     return trail;
 }
 
@@ -137,6 +144,12 @@ DEVICE struct total totals_above(struct total *totals, int count)
 
 /* Whether only words know the total: of folds, never. */
 DEVICE int total_is_lost(const struct total *total)
+{
+    (void)total;
+    return 0;
+}
+
+DEVICE_UNUSED int total_is_nan(const struct total *total)
 {
     (void)total;
     return 0;

@@ -60,7 +60,6 @@ DEVICE_CALL void columns_rest(const struct column *columns, const struct strays 
     }
 }
 
-#if IS_NARROW
 /* Rows from `from` on, and zeros behind those that are there. */
 DEVICE void load_batch(struct side *v, const char *from, int32_t count)
 {
@@ -71,8 +70,7 @@ DEVICE void load_batch(struct side *v, const char *from, int32_t count)
     }
 }
 
-/* Of what stands above the rows, too. */
-DEVICE struct span span_of_run(const struct column *columns, const char *from, int32_t count)
+DEVICE struct sizes sizes_of_run(const char *from, int32_t count)
 {
     struct sizes sizes = sizes_begin();
 #pragma unroll 1
@@ -82,7 +80,14 @@ DEVICE struct span span_of_run(const struct column *columns, const char *from, i
 #pragma unroll
         for (int d = 0; d < DEPTH; d++) sizes_see(&sizes, &v[d]);
     }
-    struct span span = span_of_rows(&sizes);
+    return sizes;
+}
+
+#if IS_NARROW
+/* Of what stands above the rows, too. */
+DEVICE struct span span_of_run(const struct column *columns, const struct sizes *sizes)
+{
+    struct span span = span_of_rows(sizes);
 #pragma unroll
     for (int k = 0; k < SIDE; k++) span_see(&span, &columns[k].above);
     return span;
@@ -131,17 +136,20 @@ DEVICE_CALL void run_in_pairs(const struct column *above, const struct strays *s
 }
 #endif
 
-/* `count` rows that the quick way does not hold. */
-DEVICE_CALL void columns_apart(const struct column *columns, const struct strays *strays, char *from, int32_t count,
-                               char *to)
+/* `count` rows of numbers of such sizes that the quick way does not hold. */
+DEVICE_CALL void numbers_apart(const struct column *columns, const struct strays *strays, const struct sizes *sizes,
+                               char *from, int32_t count, char *to)
 {
 #if IS_NARROW
     if (strays->mask == 0) {
-        struct span span = span_of_run(columns, from, count);
+        struct span span = span_of_run(columns, sizes);
         if (span_fits(&span)) run_in_bins(columns, span_offset(&span), from, count, to);
         else run_in_pairs(columns, strays, from, count, to);
         return;
     }
 #endif
+    (void)sizes;
     columns_rest(columns, strays, from, count, to);
 }
+
+#include "column_special_runs.cuh"

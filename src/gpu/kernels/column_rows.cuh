@@ -27,9 +27,11 @@ static_assert(DEPTH <= 32, "bits of a batch of rows");
  * too small for that are multiples of what all elements are multiples of, and then nothing is rounded.) */
 #define ROUNDS_TWICE (RESULT_PART == 8 || (IS_NARROW && (RESULT_PART == 4 || ELEMENT_NUMBER == RESULT_NUMBER)))
 
+enum { ALL_NAN = 2 }; /* no column of a thread will have another result */
+
 /* What is known of a thread's columns. */
 struct trail {
-    int32_t has_strays;
+    int32_t apart;  /* whether some are strays, infinite or NaN; ALL_NAN */
     uint32_t least; /* what they are multiples of: a float's size, shifted to the left, less one; 0: not all are single
                        doubles */
 };
@@ -44,9 +46,9 @@ DEVICE uint32_t least_of_sum(double x)
     return field < LEAST_FIELD ? 0 : ((uint32_t)(field < 254 ? field : 254) << 24) - 1;
 }
 
-DEVICE struct trail trail_of(const struct column *columns, int has_strays)
+DEVICE struct trail trail_of(const struct column *columns, int apart)
 {
-    struct trail trail = {has_strays, 0xffffffffu};
+    struct trail trail = {apart, 0xffffffffu};
 #pragma unroll
     for (int k = 0; k < SIDE; k++) {
         uint32_t least = columns[k].above.low == 0 ? least_of_sum(columns[k].above.high) : 0;
@@ -146,8 +148,34 @@ DEVICE uint32_t sizes_least(const struct sizes *sizes)
 {
     return sizes->least;
 }
+#else
+/* Of doubles, only upper words, and the largest. */
+DEVICE_UNUSED struct sizes sizes_begin(void)
+{
+    struct sizes sizes = {0, 0};
+    return sizes;
+}
+
+DEVICE_UNUSED void sizes_see(struct sizes *sizes, const struct side *side)
+{
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) {
+        uint32_t size = (uint32_t)(double_bits(row_element(side, k).v) >> 32) & 0x7fffffff;
+        sizes->most = size > sizes->most ? size : sizes->most;
+    }
+}
 #endif
 #endif
+
+/* Whether there was an infinity or NaN. */
+DEVICE_UNUSED int sizes_special(const struct sizes *sizes)
+{
+#if HAS_HALVES
+    return halves_special(&sizes->halves);
+#else
+    return sizes->most >= (IS_NARROW ? 0xff000000u : 0x7ff00000u);
+#endif
+}
 
 /* Absent rows are zeros: only their results are left out. Returns whether something may have been lost. */
 #if IS_NARROW

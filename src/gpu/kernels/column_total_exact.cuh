@@ -7,7 +7,8 @@
 
 SHUFFLE(state)
 
-/* high is NaN where no pair holds the sum. */
+/* The sum, or an infinity or NaN, whose low part is zero; where no pair holds a number, high is one that says nothing
+ * and low is NaN. An addition is right of all these, if numbers are so small that none overflows. */
 struct total {
     struct pair sum;
 };
@@ -24,14 +25,39 @@ DEVICE struct total total_identity(void)
 
 DEVICE int total_is_lost(const struct total *total)
 {
+    return total->sum.low != total->sum.low;
+}
+
+/* Whether nothing that is added makes a difference. */
+DEVICE_UNUSED int total_is_nan(const struct total *total)
+{
     return total->sum.high != total->sum.high;
+}
+
+DEVICE struct total total_lost(void)
+{
+    struct total total = {{0, (double)NAN}};
+    return total;
+}
+
+/* An infinity or NaN. */
+DEVICE_UNUSED struct total total_special(double x)
+{
+    struct total total = {{x, 0}};
+    return total;
+}
+
+/* Whether totals of numbers may have such a high part: a block adds up less than 2^16 of them. What a pair of words has
+ * is smaller, and narrow numbers are much smaller. */
+DEVICE int total_fits(double high)
+{
+    return IS_NARROW || ((uint32_t)(double_bits(high) >> 32) & 0x7fffffffu) < 0x7ee00000u; /* 2^1007 */
 }
 
 DEVICE_CALL struct total words_total(struct words words)
 {
     struct total total;
-    if (words_pair(&words, &total.sum) != 2) total.sum.high = (double)NAN;
-    return total;
+    return words_are_pair(&words, &total.sum) ? total : total_lost();
 }
 
 DEVICE struct total total_of_state(const struct state *state)
@@ -79,9 +105,10 @@ DEVICE void gather(struct gathered *g, const struct total *more)
 DEVICE struct total gathered_total(const struct gathered *g)
 {
     struct total total;
-    double high = two_sum(g->sum.high, g->sum.low, &total.sum.low);
-    uint64_t is_lost = (g->lost << 1 != 0) | !is_finite(high);
-    total.sum.high = double_from_bits(double_bits(high) | (0 - is_lost)); /* all ones: NaN */
+    double low, high = two_sum(g->sum.high, g->sum.low, &low);
+    uint64_t is_lost = (g->lost << 1 != 0) | !total_fits(high), is_number = is_finite(g->sum.high);
+    total.sum.high = is_lost ? g->sum.high : high;
+    total.sum.low = double_from_bits((double_bits(low) | (0 - is_lost)) & (0 - is_number)); /* all ones: NaN */
     return total;
 }
 
@@ -98,19 +125,62 @@ DEVICE struct column column_below(const struct total *above)
     return column;
 }
 
-/* As total_rows, of numbers that lie far apart, or are none. */
+/* As total_rows, of numbers that lie far apart. */
 DEVICE_CALL struct total total_rows_apart(const char *from, int32_t pitch, int32_t count, int k)
 {
     struct total total = total_identity();
-    for (int32_t i = 0; i < count; i++) {
-        element x = load_element(from + i * pitch, k);
-        if (pair_add(&total.sum, column_number(x))) total.sum.high = (double)NAN;
-    }
-    return total;
+    int lost = 0;
+    for (int32_t i = 0; i < count; i++) lost |= pair_add(&total.sum, column_number(load_element(from + i * pitch, k)));
+    return lost || !total_fits(total.sum.high) ? total_lost() : total;
 }
+
+/* Of neighbouring columns. */
+struct totals {
+    struct total of[SIDE];
+};
 
 /* SIDE columns of a run, of which rows are present. */
 #if IS_PAIRED
+/* As total_rows, where there are infinities or NaN. */
+DEVICE_CALL struct totals total_rows_special(const char *from, int32_t present)
+{
+    struct totals totals;
+    struct specials specials = specials_begin();
+    struct quick quick[SIDE];
+    struct watch watch = watch_begin();
+    (void)present;
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) quick[k] = quick_begin();
+#pragma unroll DEPTH
+    for (int32_t i = 0; i < ROWS_OF_RUN(present); i++) {
+        struct side side = side_load(from + i * IN_PITCH);
+        side_clear(&side, &specials);
+#pragma unroll
+        for (int k = 0; k < SIDE; k++) quick_add(&quick[k], &watch, side_element(&side, k));
+    }
+    int failed = watch_failed(&watch, RUN);
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) {
+        struct pair *sum = &totals.of[k].sum;
+        double special = specials_sum(&specials, k);
+        sum->high = two_sum(quick[k].high, quick[k].low, &sum->low);
+        if (special != 0) totals.of[k] = total_special(special);
+        else if (failed || !total_fits(sum->high))
+            totals.of[k] = total_rows_apart(from, IN_PITCH, ROWS_OF_RUN(present), k);
+    }
+    return totals;
+}
+
+/* The same of numbers that lie far apart, too. */
+DEVICE_CALL struct totals total_rows_wide(const char *from, int32_t present, int is_special)
+{
+    struct totals totals;
+    if (is_special) return total_rows_special(from, present);
+#pragma unroll 1
+    for (int k = 0; k < SIDE; k++) totals.of[k] = total_rows_apart(from, IN_PITCH, ROWS_OF_RUN(present), k);
+    return totals;
+}
+
 DEVICE void total_rows(struct total *totals, const char *from, int32_t present)
 {
     struct quick quick[SIDE];
@@ -125,12 +195,17 @@ DEVICE void total_rows(struct total *totals, const char *from, int32_t present)
         for (int k = 0; k < SIDE; k++) quick_add(&quick[k], &watch, row_element(&side, k));
     }
     int failed = watch_failed(&watch, RUN);
+    int is_special = 0;
 #pragma unroll
     for (int k = 0; k < SIDE; k++) {
         totals[k].sum.high = two_sum(quick[k].high, quick[k].low, &totals[k].sum.low);
-        if (failed || !is_finite(totals[k].sum.high))
-            totals[k] = total_rows_apart(from, IN_PITCH, ROWS_OF_RUN(present), k);
+        failed |= !total_fits(totals[k].sum.high);
+        is_special |= !is_finite(quick[k].high);
     }
+    if (!failed) return;
+    struct totals wide = total_rows_wide(from, present, is_special);
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) totals[k] = wide.of[k];
 }
 #else
 /* Whether doubles may have lost something of a run's sums. */
@@ -143,11 +218,6 @@ DEVICE int sizes_failed(const struct sizes *sizes)
     return watch_failed(&watch, RUN);
 #endif
 }
-
-/* Of neighbouring columns. */
-struct totals {
-    struct total of[SIDE];
-};
 
 /* As total_rows, in bins. */
 DEVICE_CALL struct totals total_rows_in_bins(const char *from, int32_t present, double offset)
@@ -171,10 +241,38 @@ DEVICE_CALL struct totals total_rows_in_bins(const char *from, int32_t present, 
     return totals;
 }
 
-/* As total_rows, of numbers that single doubles do not hold. */
+/* As total_rows, where there are infinities or NaN. */
+DEVICE_CALL struct totals total_rows_special(const char *from, int32_t present)
+{
+    struct totals totals;
+    struct specials specials = specials_begin();
+    struct sizes sizes = sizes_begin();
+    (void)present;
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) totals.of[k] = total_identity();
+#pragma unroll DEPTH
+    for (int32_t i = 0; i < ROWS_OF_RUN(present); i++) {
+        struct side side = side_load(from + i * IN_PITCH);
+        side_clear(&side, &specials);
+        sizes_see(&sizes, &side);
+#pragma unroll
+        for (int k = 0; k < SIDE; k++) totals.of[k].sum.high = number_plus(totals.of[k].sum.high, row_number(&side, k));
+    }
+    int failed = sizes_failed(&sizes);
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) {
+        double special = specials_sum(&specials, k);
+        if (special != 0) totals.of[k] = total_special(special);
+        else if (failed) totals.of[k] = total_rows_apart(from, IN_PITCH, ROWS_OF_RUN(present), k);
+    }
+    return totals;
+}
+
+/* The same of numbers that single doubles do not hold, too. */
 DEVICE_CALL struct totals total_rows_wide(const char *from, int32_t present, struct sizes sizes)
 {
     struct totals totals;
+    if (sizes_special(&sizes)) return total_rows_special(from, present);
     struct span span = span_of_rows(&sizes);
     if (span_fits(&span)) return total_rows_in_bins(from, present, span_offset(&span));
 #pragma unroll
@@ -300,8 +398,9 @@ DEVICE uint32_t total_seen(const struct glimpse *glimpse, struct total *total)
     uint64_t mark = glimpse->high.value ^ glimpse->high.seal, low = glimpse->low.value ^ glimpse->low.seal;
     uint64_t kind = glimpse_kind(glimpse);
     uint32_t in_pair = (kind & IN_PAIR) != 0, is_there = (kind < KINDS) & (!in_pair | (low == mark));
-    total->sum.high = double_from_bits(glimpse->high.value | (0 - (uint64_t)((kind & IN_WORDS) != 0))); /* NaN */
-    total->sum.low = double_from_bits(glimpse->low.value & (0 - (uint64_t)in_pair));
+    uint64_t in_words = 0 - (uint64_t)((kind & IN_WORDS) != 0);
+    total->sum.high = double_from_bits(glimpse->high.value & ~in_words);
+    total->sum.low = double_from_bits((glimpse->low.value & (0 - (uint64_t)in_pair)) | in_words); /* NaN */
     return is_there ? kind & IS_PREFIX ? PREFIX_KNOWN : TOTAL_KNOWN : NOTHING_YET;
 }
 
@@ -339,8 +438,8 @@ DEVICE_UNUSED void link_append(struct link *a, const struct link *b, uint64_t *l
 /* Lost if it is more than a double. */
 DEVICE_UNUSED struct total total_of_link(const struct link *link, uint64_t lost)
 {
-    struct total total = {{link->sum, 0}};
-    if (lost << 1 != 0 || !is_finite(link->sum)) total.sum.high = (double)NAN;
+    uint64_t is_lost = lost << 1 != 0 && is_finite(link->sum);
+    struct total total = {{link->sum, double_from_bits(0 - is_lost)}};
     return total;
 }
 #endif

@@ -230,10 +230,12 @@ DEVICE int columns_above(const struct reduce_parameters *p, const struct seat_in
                          int32_t present, const struct carried *carried, struct column *columns, struct carried *next)
 {
     struct total totals[PACKS];
-    int lost = 0;
+    int lost = 0, is_nan = 1;
 #pragma unroll
     for (int k = 0; k < PACKS; k++) totals[k] = total_identity();
-    if (present > 0) total_rows(totals, from, present);
+#pragma unroll
+    for (int k = 0; k < PACKS; k++) is_nan &= total_is_nan(&carried->total[k]);
+    if (present > 0 && !is_nan) total_rows(totals, from, present);
 #pragma unroll
     for (int k = 0; k < PACKS; k++) {
         struct total above = carried->total[k];
@@ -257,13 +259,13 @@ DEVICE int columns_above(const struct reduce_parameters *p, const struct seat_in
 /* ---- results ---- */
 
 /* Of a run; in place, rows are read before results are written. */
-DEVICE void run_results(const struct column *columns, const struct strays *strays, int has_strays, char *from,
+DEVICE void run_results(const struct column *columns, const struct strays *strays, int apart, char *from,
                         int32_t present, char *to)
 {
-    struct trail trail = trail_of(columns, has_strays);
+    struct trail trail = trail_of(columns, apart);
     struct column next[PACKS], rest[PACKS];
     int32_t i = 0;
-    if (has_strays) {
+    if (apart) {
         columns_apart(columns, strays, from, present, to);
         return;
     }
@@ -341,6 +343,8 @@ DEVICE void finish_pass(const struct scan_parameters *given, const struct tile *
     }
 #endif
     above->carried[at] = next;
+#pragma unroll
+    for (int k = 0; k < PACKS; k++) lost |= column_is_special(&columns[k]);
     if (present > 0) run_results(columns, &strays, lost, from, present, to);
 }
 

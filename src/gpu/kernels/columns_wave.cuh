@@ -132,13 +132,13 @@ DEVICE struct above enter_part(const struct scan_parameters *given, uint32_t k, 
 /* The results of a run; where they lie in place of the elements, rows are read before results are written. Rows that
  * are absent are gone through, too, where that takes no longer. What is not held is behind the loop, where lanes that
  * left it at different rows are together again. */
-DEVICE void run_results(const struct column *columns, const struct strays *strays, int has_strays, char *from,
+DEVICE void run_results(const struct column *columns, const struct strays *strays, int apart, char *from,
                         int32_t present, char *to)
 {
-    struct trail trail = trail_of(columns, has_strays);
+    struct trail trail = trail_of(columns, apart);
     struct column next[PACKS], rest[PACKS];
     int32_t i = 0;
-    if (has_strays) {
+    if (apart) {
         columns_apart(columns, strays, from, present, to);
         return;
     }
@@ -203,9 +203,10 @@ DEVICE void finish_part(const struct scan_parameters *given, uint32_t k, const s
         __syncwarp();
     }
 #endif
-    int32_t left = part_rows(&chunk) - seat.run * RUN, present = left < RUN ? left : RUN;
-    if (seat.is_there)
-        run_results(columns, &strays, lost != 0, from, present, (char *)results + seat_out(&seat, &chunk));
+    int32_t left = part_rows(&chunk) - seat.run * RUN, present = left < RUN ? left : RUN, apart = lost != 0;
+#pragma unroll
+    for (int k = 0; k < PACKS; k++) apart |= column_is_special(&columns[k]);
+    if (seat.is_there) run_results(columns, &strays, apart, from, present, (char *)results + seat_out(&seat, &chunk));
     __syncwarp();
     store_part(&given->reduce, &chunk, (const char *)results);
     __syncwarp();
