@@ -177,7 +177,8 @@ static void define_tiling(const struct device_limits *limits, const struct scan 
     definitions_add_number(definitions, "WALK", 0);
     definitions_add_number(definitions, "TILES", 1);
     definitions_add_number(definitions, "THREADS", WARPS * WARP);
-    definitions_add_number(definitions, "BLOCKS_AT_ONCE", 4);
+    /* Exact sums have so many registers in use that those of four blocks cost more than a fourth block hides. */
+    definitions_add_number(definitions, "BLOCKS_AT_ONCE", scan->calculation.method == METHOD_EXACT ? 3 : 4);
     definitions_add_number(definitions, "STAGES", STAGES);
     definitions_add_number(definitions, "WIDTH", scan->kept[scan->kept_count - 1].extent);
     definitions_add_number(definitions, "SIDE", t->side);

@@ -137,8 +137,8 @@ DEVICE_CALL void run_in_pairs(const struct column *above, const struct strays *s
 #endif
 
 /* `count` rows of numbers of such sizes that the quick way does not hold. */
-DEVICE_CALL void numbers_apart(const struct column *columns, const struct strays *strays, const struct sizes *sizes,
-                               char *from, int32_t count, char *to)
+DEVICE void numbers_apart(const struct column *columns, const struct strays *strays, const struct sizes *sizes,
+                          char *from, int32_t count, char *to)
 {
 #if IS_NARROW
     if (strays->mask == 0) {

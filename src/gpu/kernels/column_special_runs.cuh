@@ -50,19 +50,15 @@ DEVICE_CALL void run_clear(struct run *run)
     run->numbers = rows_of_numbers(rows, count);
 }
 
-DEVICE_CALL void run_numbers(const struct run *run)
-{
-    if (run->numbers > 0) numbers_apart(run->columns, run->strays, &run->sizes, run->from, run->numbers, run->to);
-}
-
 DEVICE_CALL void run_specials(const struct run *run)
 {
     special_results(run->rows, run->count, run->to, OUT_PITCH);
 }
 
-/* `count` rows that the quick way does not hold. Elsewhere than in shared memory, elements stay as they are. */
-DEVICE_CALL void columns_apart(const struct column *columns, const struct strays *strays, char *from, int32_t count,
-                               char *to)
+/* Elsewhere than in shared memory, elements stay as they are. Calls are no deeper than without infinities and NaN: each
+ * level keeps registers from the caller, whom they are dear to. */
+DEVICE_CALL void run_apart(const struct column *columns, const struct strays *strays, char *from, int32_t count,
+                           char *to)
 {
     struct run run;
     int is_nan = strays->mask == 0;
@@ -78,6 +74,28 @@ DEVICE_CALL void columns_apart(const struct column *columns, const struct strays
     run.to = to;
     run.count = count;
     run_clear(&run);
-    run_numbers(&run);
+    if (run.numbers > 0) numbers_apart(run.columns, run.strays, &run.sizes, run.from, run.numbers, run.to);
     run_specials(&run);
+}
+
+#if IS_NARROW
+/* Whether bins hold the rows, as nearly always: infinities and NaN, also above the rows, are too large for them. */
+DEVICE_CALL int run_binned(const struct column *columns, const char *from, int32_t count, char *to)
+{
+    struct sizes sizes = sizes_of_run(from, count);
+    struct span span = span_of_run(columns, &sizes);
+    if (!span_fits(&span)) return 0;
+    run_in_bins(columns, span_offset(&span), from, count, to);
+    return 1;
+}
+#endif
+
+/* `count` rows that the quick way does not hold. */
+DEVICE void columns_apart(const struct column *columns, const struct strays *strays, char *from, int32_t count,
+                          char *to)
+{
+#if IS_NARROW
+    if (strays->mask == 0 && run_binned(columns, from, count, to)) return;
+#endif
+    run_apart(columns, strays, from, count, to);
 }

@@ -138,14 +138,10 @@ DEVICE void run_results(const struct column *columns, const struct strays *stray
     struct trail trail = trail_of(columns, apart);
     struct column next[PACKS], rest[PACKS];
     int32_t i = 0;
-    if (apart) {
-        columns_apart(columns, strays, from, present, to);
-        return;
-    }
 #pragma unroll
     for (int k = 0; k < PACKS; k++) next[k] = columns[k];
 #pragma unroll 1
-    for (; i < RUN; i += DEPTH) {
+    for (; !apart && i < RUN; i += DEPTH) {
         struct side v[DEPTH];
 #pragma unroll
         for (int d = 0; d < DEPTH; d++) v[d] = side_load(from + (i + d) * IN_PITCH);
