@@ -238,7 +238,7 @@ special_before    | src/gpu/kernels/wave_specials.cuh | s@left .= before;@left |
 special_exclusive | src/gpu/kernels/wave_specials.cuh | s@(upto << 1 . open)@(upto \& open)@ | device_specials_scan
 special_total     | src/gpu/kernels/wave_words.cuh | s@if (special .. (threadIdx.x . 31) == 31)@if (0)@ | device_specials_scan
 special_chunk     | src/gpu/kernels/wave_board_amount.cuh | s@by_words .= (int32_t)(2 . specials.before);@by_words |= 0;@ | device_specials_scan
-special_published | src/gpu/kernels/wave_board_exact.cuh | s@ . specials_published(.board, from, to);@;@ | device_specials_scan
+special_published | src/gpu/kernels/wave_board_exact.cuh | s@if (amount.by_words) special .= (uint32_t)amount.low;@@ | device_specials_scan
 special_kinds     | src/gpu/kernels/wave_far_results.cuh | s@(own . ~special) == 0@1@ | device_specials_scan
 special_first     | src/gpu/kernels/wave_specials.cuh | s@(first . ~open : 0)@0@ | device_specials_scan
 blocks_groups     | src/gpu/kernels/blocks_by_steps.cuh | s@if (g < ((int32_t@if (g <= ((int32_t@ | device_blocks

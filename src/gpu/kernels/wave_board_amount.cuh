@@ -3,8 +3,8 @@
  * wave_board_amount.cuh - what the blocks of scan_wave.cu tell each other of exact sums: amounts, or that what is none
  * lies beside, as digits (wave_board_exact.cuh). As wave_board_fold.cuh otherwise. No include guard. */
 
-/* The low and the high half of an amount, whose place goes with the first seal's mark, or that it lies beside; what is
- * special goes with the second one's. */
+/* The low and the high half of an amount, whose place goes with the first seal's mark; or that it lies beside, and the
+ * bits of what is special. */
 enum { PLACES_OF_SPLIT = 2 };
 
 #define HALF_MARK (TOTAL_MARK & ~0xffffull)
@@ -15,26 +15,26 @@ DEVICE void publish_amount(const struct board *board, int64_t number, const stru
     struct packed *to = &board->packed[PLACES_OF_SPLIT * number];
     uint64_t place = (uint64_t)(uint32_t)(amount->place == NO_PLACE ? 0 : amount->place) & 0xffff;
     packed_store(&to[0], amount->low, amount->low ^ (HALF_MARK | place));
-    packed_store(&to[1], (uint64_t)amount->high, (uint64_t)amount->high ^ (HALF_MARK | (uint32_t)amount->by_words));
+    packed_store(&to[1], (uint64_t)amount->high, (uint64_t)amount->high ^ HALF_MARK);
 }
 
-/* That the sum of this chunk lies beside: one thread's to say, once all of it is written. */
-DEVICE void publish_that_beside(const struct board *board, int64_t number)
+/* That the sum of this chunk lies beside: one thread's to say, once all of it is written. Or that it is special. */
+DEVICE void publish_that_beside(const struct board *board, int64_t number, uint32_t special)
 {
     struct packed *to = &board->packed[PLACES_OF_SPLIT * number];
-    packed_store(&to[0], 0, BESIDE_MARK);
+    packed_store(&to[0], special, special ^ BESIDE_MARK);
     packed_store(&to[1], 0, HALF_MARK);
 }
 
 /* Whether the two places hold an amount. */
 DEVICE int amount_is_there(const struct packed *half, struct amount *amount)
 {
-    uint64_t low = half[0].value, high = half[1].value, mark = low ^ half[0].seal, upper = high ^ half[1].seal;
+    uint64_t low = half[0].value, high = half[1].value, mark = low ^ half[0].seal;
     amount->low = low;
     amount->high = (int64_t)high;
     amount->place = (low | high) ? (int32_t)(int16_t)(uint16_t)mark : NO_PLACE;
-    amount->by_words = (mark == BESIDE_MARK) | (int32_t)(upper & 0xffff);
-    return ((upper & ~0xffffull) == HALF_MARK) & ((mark == BESIDE_MARK) | ((mark & ~0xffffull) == HALF_MARK));
+    amount->by_words = mark == BESIDE_MARK;
+    return (high ^ half[1].seal) == HALF_MARK & ((mark == BESIDE_MARK) | ((mark & ~0xffffull) == HALF_MARK));
 }
 
 #include "wave_board_exact.cuh"
@@ -45,7 +45,6 @@ DEVICE struct amount add_published(const struct board *board, int64_t from, int6
     enum { LOOKS = 5 };
     struct amount sum = amount_none();
     int32_t by_words = 0;
-    if (special_of_amount(&base) == EXACT_NAN) return base;
     for (int64_t i = from + ((int32_t)threadIdx.x & 31); i < to; i += 32 * LOOKS) {
         struct amount seen[LOOKS];
         int all_seen;
@@ -120,8 +119,7 @@ DEVICE void publish_chunk(const struct board *board, int64_t number, struct amou
         if (lane < WARPS) totals[lane] = amount_in(value.value, place);
     }
     if (specials.all) {
-        total = amount_special(specials.all);
-        if (lane == 31) publish_amount(board, number, &total);
+        if (lane == 31) publish_that_beside(board, number, specials.all);
         if (lane < WARPS) totals[lane].by_words |= (int32_t)(2 * specials.before);
     }
     __syncwarp();

@@ -20,7 +20,7 @@ DEVICE void publish_far(const struct board *board, int64_t number, struct digits
     far_keep((struct far *)board->states + number, total, 0);
     __threadfence();
     __syncwarp();
-    if (lane_of() == 0) publish_that_beside(board, number);
+    if (lane_of() == 0) publish_that_beside(board, number, 0);
 }
 
 /* The digits of those chunks among 32 that `chunks` has the bits of. FAR_TEAM lanes read those of a chunk, so that
@@ -73,35 +73,27 @@ DEVICE struct amount published(const struct board *board, int64_t number)
     return amount;
 }
 
-/* The infinities and NaN among the chunks' totals. */
-DEVICE uint32_t specials_published(const struct board *board, int64_t from, int64_t to)
-{
-    uint32_t special = 0;
-    for (int64_t i = from + lane_of(); i < to; i += 32) {
-        struct amount amount = published(board, i);
-        special |= special_of_amount(&amount);
-    }
-    return specials_of_warp(special);
-}
-
 /* All were seen before: nothing is waited for. */
 DEVICE_CALL struct amount add_beside(struct board board, int64_t from, int64_t to, struct amount base,
                                      struct beside *beside)
 {
-    uint32_t special = special_of_amount(&base) | specials_published(&board, from, to);
-    if (special) return amount_special(special_of(special));
+    uint32_t special = special_of_amount(&base);
+    if (special == EXACT_NAN) return base;
     uint32_t failure = failure_of_amount(&base, &beside->base);
     struct digits sum = digits_of_amount(base, &beside->base);
     __threadfence();
 #pragma unroll 1
     for (int64_t first = from; first < to; first += 32) {
         struct amount amount = first + lane_of() < to ? published(&board, first + lane_of()) : amount_none();
-        uint32_t chunks = __ballot_sync(FULL_WARP, amount.by_words);
+        if (amount.by_words) special |= (uint32_t)amount.low;
+        uint32_t chunks = __ballot_sync(FULL_WARP, amount.by_words && amount.low == 0);
         if (amount.by_words) amount = amount_none();
         if (__any_sync(FULL_WARP, amount.place != NO_PLACE)) digits_add(&sum, digits_of_amounts(amount));
         add_some_far((const struct far *)board.states + first, chunks, &sum);
         digits_carry(&sum);
     }
+    special = specials_of_warp(special);
+    if (special) return amount_special(special_of(special));
     digits_settle(&sum);
     far_keep(&beside->base, sum, failure);
     struct far_leading leading = digits_leading(sum);

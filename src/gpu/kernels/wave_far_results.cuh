@@ -240,7 +240,7 @@ DEVICE_CALL void results_far_apart(const struct vector16 *run, struct vector16 *
 {
     struct waiting waiting;
     memset(&waiting, 0, sizeof waiting);
-    int unknown = results_by_sums(run, to, left, &position, &waiting);
+    int unknown = left->failure || results_by_sums(run, to, left, &position, &waiting); /* failed: done again */
     if (__any_sync(FULL_WARP, unknown)) {
         results_unknown(run, to, left, position);
         return;
