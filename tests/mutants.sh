@@ -210,7 +210,7 @@ wave_tie          | src/gpu/kernels/wave_exact_results.cuh | s@return !exact .. 
 wave_place        | src/gpu/kernels/wave_amount.cuh | s@if (!fails) .value <<= shift;@@                 | device_wave
 few_zeros         | src/gpu/kernels/board.cuh | s@lane; i < splits; i += 32@lane + 1; i < splits; i += 32@ | device_few
 few_ticket        | src/gpu/kernels/board.cuh | s@if (lane == 0) .p->ticket = 0;@@               | device_few
-few_some          | src/gpu/kernels/scan_few.cu | s@first + i / PARTS < count@first + i / PARTS <= count@ | device_few
+few_some          | src/gpu/kernels/scan_few.cu | s@first + i / PARTS < count@first + i / PARTS + 1 < count@ | device_few
 few_empty         | src/gpu/kernels/scan_few.cu | s@room->total.warp. = amount_none();@(void)warp;@   | device_few
 few_cells         | src/gpu/kernels/scan_few.cu | s@c->cell . given->reduce.splits@0@                | device_few
 index_place       | src/gpu/kernels/whole_index.cuh | s@(int32_t)threadIdx.x + at@at@; s@(int64_t)threadIdx.x + at@at@ | device_whole
