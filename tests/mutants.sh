@@ -233,7 +233,7 @@ near_lost         | src/gpu/kernels/near.cuh | s@near->error += fabs(lost);@@   
 far_range         | src/gpu/kernels/wave_far.cuh | s@int fails = IS_NARROW .*@int fails = 0;@             | device_wave
 far_team          | src/gpu/kernels/wave_board_exact.cuh | s@lanes = FAR_TEAM; lanes < 32@lanes = 32; lanes < 32@ | device_wave
 special_open      | src/gpu/kernels/wave_specials.cuh | s@bits << distance . open;@bits << distance;@ | device_specials_scan
-special_both      | src/gpu/kernels/wave_specials.cuh | s@ \| (reached.1. . reached.2.)@@ | device_specials_scan
+special_unlike    | src/gpu/kernels/wave_specials.cuh | s@ \| (reached.1. . reached.2.)@@ | device_specials_scan
 special_before    | src/gpu/kernels/wave_specials.cuh | s@left .= before;@left |= 0;@ | device_specials_scan
 special_exclusive | src/gpu/kernels/wave_specials.cuh | s@(upto << 1 . open)@(upto \& open)@ | device_specials_scan
 special_total     | src/gpu/kernels/wave_words.cuh | s@if (special .. (threadIdx.x . 31) == 31)@if (0)@ | device_specials_scan
