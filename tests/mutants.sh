@@ -255,27 +255,31 @@ sums_moved        | src/gpu/kernels/ordered_sums_powers.cuh | s@return present <
 chain_warps       | src/gpu/kernels/ordered_chain_powers.cuh | s@if (w < warp) before = .*@@ | device_scan_powers
 blocks_share      | src/gpu/kernels/blocks_by_powers.cuh | s@sum += g < lane ?@sum += g <= lane ?@ | device_blocks
 blocks_together   | src/gpu/kernels/blocks_by_powers.cuh | s@ || exponent - most >= -BELOW)@ || 1)@ | device_blocks
-blocks_powers     | src/gpu/kernels/blocks_powers.cuh | s@own > before.value ? scale : 1,@scale,@      | device_blocks
+blocks_powers     | src/gpu/kernels/blocks_powers.cuh | s@own > before ? scale : 1,@scale,@      | device_blocks
 blocks_turn       | src/gpu/kernels/blocks_chain.cuh | s@return (uint32_t)(number / PLACES) + 1;@return 1;@ | device_blocks
-blocks_sure       | src/gpu/kernels/blocks_results_narrow.cuh | s@unsure .= pair.low != pair.high .*@@ | device_blocks
+blocks_sure       | src/gpu/kernels/blocks_results_narrow.cuh | s@unsure .= (uint32_t)((differs .*@@ | device_blocks
 blocks_least      | src/gpu/kernels/blocks_by_powers.cuh | s@return is_within(most, shift, LEAST, MOST) \&\& is_within(least, shift, LEAST, MOST);@return is_within(most, shift, LEAST, MOST);@ | device_blocks
-blocks_settled    | src/gpu/kernels/blocks_by_powers.cuh | s@int settled = largest <= learnt->left \&\&@int settled =@ | device_blocks
+blocks_settled    | src/gpu/kernels/blocks_by_powers.cuh | s@largest <= learnt->left \&\&@@ | device_blocks
 blocks_gaps       | src/gpu/kernels/blocks_by_powers.cuh | s@sum += some ? power : 0;@sum += power;@ | device_blocks
 blocks_below      | src/gpu/kernels/blocks_by_powers.cuh | s@(most > -(power_real)INFINITY \&\& apart < -BELOW)@0@ | device_blocks
 blocks_far        | src/gpu/kernels/blocks_by_powers.cuh | s@} else if (!(apart <= FAR)) {@} else if (apart <= FAR) {@ | device_blocks
 blocks_halvings   | src/gpu/kernels/blocks_by_powers.cuh | s@halvings = more < HALVINGS ? more : HALVINGS;@halvings = more;@ | device_blocks
 blocks_grows      | src/gpu/kernels/blocks_by_powers.cuh | s@base.grows = !(group.largest <= most@base.grows = !(1@ | device_blocks
 blocks_largest    | src/gpu/kernels/blocks_by_powers.cuh | s@if (base.grows) base.largest = .*@@ | device_blocks
-blocks_offset     | src/gpu/kernels/blocks_logarithms.cuh | s@factor.offset = @factor.offset = 0 * @ | device_blocks
+blocks_offset     | src/gpu/kernels/blocks_logarithms.cuh | s@__fma_rn((double)exponent, -LN2, (double)largest) -@0 *@ | device_blocks
 blocks_little     | src/gpu/kernels/blocks_results_f32.cuh | s@last - first <= LITTLE \* first@1@ | device_blocks
 blocks_crossing   | src/gpu/kernels/blocks_results_f32.cuh | s@return eighths > 0 ? unsure : 0xffff;@return unsure;@ | device_blocks
 blocks_zero       | src/gpu/kernels/near_logarithms.cuh | s@least >= 0x1p-14f ? (uint32_t)(places \* 8) + 64 : 0@64@ | device_blocks
 blocks_of         | src/gpu/kernels/blocks_results_f64.cuh | s@if (m != of) {@if (of != of) {@ | device_blocks
-blocks_before     | src/gpu/kernels/blocks_results_narrow.cuh | s@if (i < n .. v > largest)@if (v > largest)@ | device_blocks
+blocks_before     | src/gpu/kernels/blocks_results_narrow.cuh | s@most = v > largest ? v + 0 : largest;@most = largest;@ | device_blocks
+blocks_all        | src/gpu/kernels/blocks_results_narrow.cuh | s@return low == high \&\& is_in_range@return is_in_range@ | device_blocks
+blocks_come       | src/gpu/kernels/blocks_powers.cuh | s@ \&\& (~come . ((2u << lane) - 1)) == 0)@)@ | device_blocks
+blocks_upto       | src/gpu/kernels/blocks_powers.cuh | s@upto = larger_or_nan(upto, before);@@ | device_blocks
+blocks_later      | src/gpu/kernels/scan_blocks.cu | s@oldest_slot = LATER == 0 ? after : .*@oldest_slot = after;@ | device_blocks
 group_apart       | src/cpu/power_group_tmpl.h | s@apart.r. = shifted >= least .*@@ | scan_scheme device_blocks
 group_left        | src/cpu/power_group_tmpl.h | s@apart >= -POWER_LEFT_BELOW@1@ | scan_scheme device_blocks
 group_scale       | src/cpu/power_group_tmpl.h | s@near->exponent = guess + more;@@ | scan_scheme device_blocks
-blocks_range      | src/gpu/kernels/blocks_results_narrow.cuh | s@if (!(first >= 0x1p-126f .*@@ | device_blocks
+blocks_range      | src/gpu/kernels/blocks_results_narrow.cuh | s@return first >= 0x1p-126f .*@return 1;@ | device_blocks
 rows_carry        | src/gpu/kernels/wave_words_results.cuh | s@amount_sum(.left->sum, more);@left->sum;@ | device_rows
 rows_reach        | src/gpu/kernels/scan_rows.cu | s@else starts.reach = lane - .*;@else starts.reach = lane;@ | device_rows
 rows_edge         | src/gpu/kernels/rows_tile.cuh | s@: k + bulk@: k@                                  | device_rows

@@ -8,9 +8,8 @@
 #define THREADS 288 /* a warp for each group of a block, and one more */
 #define FEWEST_STAGES 5
 #define MOST_STAGES 13
-#define FEWEST_STAGES_KEPT 3 /* where sums of all blocks but one are kept beside them */
-#define MOST_BLOCKS 2        /* of a processor: more would have few stages each */
-#define STATIC_BYTES 5120    /* of shared memory, beside the stages */
+#define MOST_BLOCKS 2     /* of a processor: more would have few stages each */
+#define STATIC_BYTES 7168 /* of shared memory, beside the stages */
 
 static int is_suitable(const struct device_limits *limits, const struct scan *scan)
 {
@@ -23,28 +22,13 @@ static int is_suitable(const struct device_limits *limits, const struct scan *sc
     return ((uintptr_t)scan->x | (uintptr_t)scan->out) % VECTOR_BYTES == 0 && scan->axis.extent > SCAN_BLOCK;
 }
 
-/* Shared memory of a block of the axis, and what logsumexp keeps of one that is entered: sums, of narrow types, whose
- * elements leave no room for them. */
-static int64_t bytes_of_stage(const struct calculation *calculation)
-{
-    return SCAN_BLOCK * type_row(calculation->type)->size;
-}
-
-static int64_t bytes_kept(const struct calculation *calculation)
-{
-    const struct type_row *type = type_row(calculation->type);
-    int narrow = type->size == 2 && type->kind & KIND_FLOAT;
-    return calculation->combine == COMBINE_ADD_POWERS && narrow ? SCAN_BLOCK * (int64_t)sizeof(float) : 0;
-}
-
 int scan_plan_blocks(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan)
 {
     struct reduce_parameters *p = &plan->parameters.reduce;
     const struct calculation *calculation = &scan->calculation;
     if (!is_suitable(limits, scan)) return 0;
-    int64_t stage = bytes_of_stage(calculation), kept = bytes_kept(calculation), stages;
-    int64_t fewest = kept ? FEWEST_STAGES_KEPT : FEWEST_STAGES, blocks = MOST_BLOCKS;
-    while ((stages = (scan_room_of_block(limits, blocks) - STATIC_BYTES + kept) / (stage + kept)) < fewest) {
+    int64_t stage = SCAN_BLOCK * type_row(calculation->type)->size, stages, blocks = MOST_BLOCKS;
+    while ((stages = (scan_room_of_block(limits, blocks) - STATIC_BYTES) / stage) < FEWEST_STAGES) {
         if (--blocks == 0) return 0;
     }
     if (limits->processors * blocks < 2) return 0; /* one block chains, and waits for others */
@@ -55,7 +39,7 @@ int scan_plan_blocks(const struct device_limits *limits, const struct scan *scan
     plan->file = "scan_blocks.cu";
     plan->threads = THREADS;
     plan->blocks = least(blocks_of_axis + 1, limits->processors * blocks);
-    plan->shared_bytes = (uint32_t)(stage * stages + kept * (stages - 1));
+    plan->shared_bytes = (uint32_t)(stage * stages);
     plan->flag_bytes = (size_t)blocks_of_axis * 2 * 16 * (size_t)program_parts(calculation) + 256;
     plan->leaves_zeros = 1;
     definitions_add_number(&plan->definitions, "THREADS", THREADS);

@@ -22,13 +22,13 @@ enum {
 #endif
 
 enum {
-    FAR = 1 << 19, /* halvings that a group may lie below what stands left of it, and more */
-    REST = 15,     /* groups for which what did not do for one is not tried again */
-    KEPT = ELEMENT_SIZE == 2 ? RUN * (int)sizeof(power_real) / 16 : 0, /* vectors of sums, 32 apart: others in place */
-    SUMS = 16 / (int)sizeof(power_real)                                /* of a vector */
+    FAR = 1 << 19,                       /* halvings that a group may lie below what stands left of it, and more */
+    REST = 15,                           /* groups for which what did not do for one is not tried again */
+    SUMS = 16 / (int)sizeof(power_real), /* of a vector */
+    SUMS_FIT = ELEMENT_SIZE == sizeof(power_real) /* in place of elements */
 };
 
-enum how { BY_STEPS, FROM_ELEMENTS, FROM_SUMS };
+enum how { BY_STEPS, WITH_GAPS, FROM_ELEMENTS, FROM_SUMS };
 
 /* Of a group, from its entering to its results. */
 struct entered {
@@ -46,8 +46,8 @@ struct learnt {
     int32_t rest;           /* groups for which the guess is not tried */
 };
 
-/* The sum of the runs before the lane's, divided as the group is. */
-typedef power_real lane_left;
+/* The sum of all runs up to the lane's, divided as the group is. */
+typedef power_real lane_kept;
 
 DEVICE void learnt_open(struct learnt *learnt)
 {
@@ -82,18 +82,6 @@ struct sums {
     power_real largest, guess;
     int32_t fit;
 };
-
-/* NaN if one of them is; of zeros, either. */
-DEVICE power_real larger_or_nan(power_real a, power_real b)
-{
-#if !defined(TALLY_SIMT) && POWERS_ARE_FLOATS && __CUDA_ARCH__ >= 800
-    float larger;
-    asm("max.NaN.f32 %0, %1, %2;" : "=f"(larger) : "f"(a), "f"(b));
-    return larger;
-#else
-    return b > a || b != b ? b : a;
-#endif
-}
 
 #if ELEMENT_BYTES == 2
 /* Whether powers of all fit; and the largest element. */
@@ -205,15 +193,14 @@ DEVICE_CALL struct sums sum_anew(const struct vector16 *memory)
 /* ---- entering ---- */
 
 /* For the results: in place of elements, where these will not matter any more. */
-DEVICE void keep_sums(const struct sums *sums, struct vector16 *memory, struct vector16 *kept)
+DEVICE void keep_sums(const struct sums *sums, struct vector16 *memory)
 {
     int32_t first = ((int32_t)threadIdx.x & 31) * RUN_VECTORS;
 #pragma unroll
     for (int i = 0; i < RUN / SUMS; i++) {
         struct vector16 v;
         memcpy(&v, &sums->sum[i * SUMS], sizeof v);
-        if (KEPT > 0) kept[32 * i] = v;
-        else memory[place_of(first + i)] = v;
+        memory[place_of(first + i)] = v;
     }
 }
 
@@ -257,7 +244,7 @@ DEVICE struct left groups_before(const struct state *totals)
     return before;
 }
 
-DEVICE lane_left enter_by_steps(struct vector16 *memory, struct entered *entered, struct state *total)
+DEVICE lane_kept enter_by_steps(struct vector16 *memory, struct entered *entered, struct state *total)
 {
     struct state upto = upto_by_steps(memory);
     if ((threadIdx.x & 31) == 31) {
@@ -268,15 +255,15 @@ DEVICE lane_left enter_by_steps(struct vector16 *memory, struct entered *entered
 }
 
 /* Leaves the group's total. */
-DEVICE lane_left enter_group(struct vector16 *memory, struct vector16 *kept, struct learnt *learnt,
-                             struct entered *entered, struct state *total)
+DEVICE lane_kept enter_group(struct vector16 *memory, struct learnt *learnt, struct entered *entered,
+                             struct state *total)
 {
     int32_t lane = (int32_t)threadIdx.x & 31;
     struct run run = run_load(memory);
     struct sums sums;
-    int fit = 0;
-    if (!SKIP_NAN && learnt->rest == 0) fit = __all_sync(FULL_WARP, sum_near(&run, learnt->guess, &sums));
-    if (!fit) {
+    int near = 0;
+    if (!SKIP_NAN && learnt->rest == 0) near = __all_sync(FULL_WARP, sum_near(&run, learnt->guess, &sums));
+    if (!near) {
         learnt->rest = learnt->rest > 0 ? learnt->rest - 1 : REST;
         sums = sum_anew(memory);
         if (!sums.fit) return enter_by_steps(memory, entered, total);
@@ -287,38 +274,39 @@ DEVICE lane_left enter_group(struct vector16 *memory, struct vector16 *kept, str
         power_real left = __shfl_up_sync(FULL_WARP, upto, (uint32_t)distance);
         if (lane >= distance) upto = left + upto;
     }
-    int settled = largest <= learnt->left &&
+    int settled = SUMS_FIT && largest <= learnt->left &&
                   FUSED(learnt->left, POWER_PER_UNIT, POWER_INTEGER - sums.guess) >= POWER_INTEGER - BELOW;
-    if (KEPT > 0 || settled) keep_sums(&sums, memory, kept);
+    if (settled) keep_sums(&sums, memory);
     if (lane == 31) {
         *total = total_of(&sums, largest, upto);
         entered->guess = sums.guess;
         entered->largest = largest;
-        entered->how = settled ? FROM_SUMS : FROM_ELEMENTS;
+        entered->how = settled ? FROM_SUMS : near ? FROM_ELEMENTS : WITH_GAPS;
     }
     if (largest > -(power_real)INFINITY) learnt->guess = OF_POWERS(power_near_exponent)(largest) - GUESSED;
-    return __shfl_up_sync(FULL_WARP, upto, 1);
+    return upto;
 }
 
 /* ---- results ---- */
 
 /* What a run's sums are multiplied by and added to. */
 struct base {
-    power_real scale, left;
-    power_real exponent; /* of two, that the sums are divided by then */
-    power_real largest;  /* element that stands left of the run; */
-    int32_t grows;       /* whether elements of the group may be larger */
+    power_real scale, left, upto; /* the run, which ends with such a sum, or one little less; */
+    power_real exponent;          /* of two, that the sums are divided by then */
+    power_real largest;           /* element that stands left of the run; */
+    int32_t grows;                /* whether elements of the group may be larger */
 };
 
 /* The group lies `apart` halvings below what stands left of it. Beside what has ABOVE doublings, sums that are halved
  * so often do not show. */
-DEVICE struct base base_of(struct FOLD(wide) left, power_real apart, power_real guess, lane_left run)
+DEVICE struct base base_of(struct FOLD(wide) left, power_real apart, power_real guess, lane_kept upto)
 {
     struct base base;
     power_real more = apart > ABOVE ? apart - ABOVE : 0, halvings = more < HALVINGS ? more : HALVINGS;
-    power_real sum = scaled(left.part[1], POWER_INTEGER + (apart - more));
+    power_real sum = scaled(left.part[1], POWER_INTEGER + (apart - more)), run = __shfl_up_sync(FULL_WARP, upto, 1);
     base.scale = scaled(1, POWER_INTEGER - halvings);
     base.left = left.part[0] > -(power_real)INFINITY ? sum : 0;
+    base.upto = FUSED(upto, base.scale, base.left);
     if ((threadIdx.x & 31) > 0) base.left = FUSED(run, base.scale, base.left);
     base.exponent = guess + more;
     base.largest = left.part[0];
@@ -377,9 +365,8 @@ DEVICE_CALL void all_by_steps(struct vector16 *memory, struct left left)
     results_by_steps(memory, left);
 }
 
-DEVICE void group_results(struct vector16 *memory, struct vector16 *kept, struct learnt *learnt,
-                          const struct entered *entered, struct left left, lane_left run,
-                          const struct logarithms *logarithms)
+DEVICE void group_results(struct vector16 *memory, struct learnt *learnt, const struct entered *entered,
+                          struct left left, lane_kept upto, const struct logarithms *logarithms)
 {
     struct entered group = *entered;
     power_real most = left.value.part[0], apart = OF_POWERS(power_exponent)(most) - group.guess;
@@ -392,9 +379,9 @@ DEVICE void group_results(struct vector16 *memory, struct vector16 *kept, struct
     } else if (!(apart <= FAR)) {
         results_of_left(memory, left.value);
     } else {
-        struct base base = base_of(left.value, apart, group.guess, run);
+        struct base base = base_of(left.value, apart, group.guess, upto);
         base.grows = !(group.largest <= most && most > -(power_real)INFINITY);
         if (base.grows) base.largest = largest_left(memory, most);
-        run_results(memory, kept, entered, &base, &learnt->factor, logarithms);
+        run_results(memory, entered, &base, &learnt->factor, logarithms);
     }
 }

@@ -4,20 +4,17 @@
  * thread adds them up in shared memory, some warps bring totals there, others take away what stands left of each block.
  * No include guard. */
 
-#if defined(PICK_VALUE_ADD_POWERS)
-#define CHAINERS 2
-#else
-#define CHAINERS 1
-#endif
-
 enum {
-    TAKERS = 2, /* warps, besides CHAINERS */
-    BRINGERS = GROUPS + 1 - CHAINERS - TAKERS,
-    BROUGHT = sizeof(struct state) <= 8 ? 2 : 1, /* totals that a lane brings at once */
-    CREW = 32 * BROUGHT,                         /* that a warp does */
-    CREWS = 8,                                   /* that there are places for: a power of two */
-    PLACES = CREWS * CREW,
-    TRIES = 8 /* before totals are chained one by one */
+    TAKERS = 2, /* warps, besides the one that chains */
+    BRINGERS = GROUPS - TAKERS,
+#if defined(PICK_VALUE_ADD_POWERS) && ELEMENT_BYTES == 2
+    BROUGHT = 4, /* totals that a lane brings at once */
+#else
+    BROUGHT = sizeof(struct state) <= 8 ? 2 : 1,
+#endif
+    CREW = 32 * BROUGHT, /* that a warp does */
+    CREWS = 8,           /* that there are places for: a power of two */
+    PLACES = CREWS * CREW
 };
 
 static_assert(CREWS >= BRINGERS, "places for what is brought");
@@ -97,16 +94,15 @@ DEVICE void vector_put(struct vector16 *to, struct vector16 v)
 #if defined(PICK_VALUE_ADD_POWERS)
 #include "blocks_powers.cuh"
 #else
+typedef struct state chain_link;
+
 DEVICE struct state chain_after(struct state upto, struct state own)
 {
     FOLD(wide_combine)(&upto.total, own.total);
     return upto;
 }
 
-#define LINK state
-#define LINK_AFTER chain_after
-#define LINK_BEFORE 0
-#define LINK_NAME(name) chain_##name
+enum { chain_at_once = sizeof(chain_link) < 32 ? 64 / sizeof(chain_link) : 2, chain_tries = 8 };
 #include "blocks_ring.cuh"
 
 struct chain_room {
@@ -119,12 +115,10 @@ DEVICE void chain_room_open(struct chain_room *room)
     chain_open(&room->ring);
 }
 
-/* By thread 0 of warps below CHAINERS. */
-DEVICE void chain(struct left *left, struct chain_room *room, int64_t count, int32_t warp)
+DEVICE struct state first_link(const struct left *left)
 {
     struct state upto = {left->value};
-    (void)warp;
-    chain_chain(upto, left->some, &room->ring, count);
+    return upto;
 }
 
 /* What stands left behind a block. */
@@ -189,9 +183,9 @@ DEVICE void chain_all(const struct scan_parameters *given, const struct notes *n
     chain_room_open(room);
     if (threadIdx.x < CREWS) room->taken[threadIdx.x] = 1;
     __syncthreads();
-    if (warp >= CHAINERS + TAKERS) bring(given, notes, room, warp - CHAINERS - TAKERS);
-    else if (warp >= CHAINERS) take(notes, room, warp - CHAINERS);
-    else if ((threadIdx.x & 31) == 0) chain(&left, room, notes->blocks, warp);
+    if (warp > TAKERS) bring(given, notes, room, warp - 1 - TAKERS);
+    else if (warp > 0) take(notes, room, warp - 1);
+    else if (threadIdx.x == 0) chain_to_end(first_link(&left), left.some, &room->ring, notes->blocks);
     __syncthreads();
     if (threadIdx.x > 0) return;
     left.value = chain_upto(room, notes->blocks - 1).total;

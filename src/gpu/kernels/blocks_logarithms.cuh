@@ -5,20 +5,23 @@
  * result log(S) + n ln 2 + (m - k ln 2 - log(p(m))), whatever n it is divided by two to: the last part, of less than
  * 2^-23, follows from m alone. No include guard. */
 
+#if POWERS_ARE_FLOATS
+#include "near_logarithms.cuh"
+
+/* m - k ln 2 - log(p(m)) */
+DEVICE double offset_of(float largest, const struct logarithms *logarithms)
+{
+    float exponent = power_near_exponent_float(largest);
+    return __fma_rn((double)exponent, -LN2, (double)largest) -
+           near_log(power_near_factor_float(largest, exponent), 0, logarithms);
+}
+#endif
+
 #if ELEMENT_BYTES == 2
 /* What follows from the largest element: little beside a narrow result's last place. */
 struct factor {
     int32_t none;
 };
-
-struct logarithms {
-    int32_t none;
-};
-
-DEVICE void logarithms_open(struct logarithms *logarithms)
-{
-    logarithms->none = 0;
-}
 
 DEVICE struct factor factor_of(float largest, const struct logarithms *logarithms)
 {
@@ -60,6 +63,25 @@ DEVICE float fused_up(float x, float y, float z)
 #endif
 }
 
+/* The float below a number, and above, or itself. */
+DEVICE float float_down(double v)
+{
+#if defined(TALLY_SIMT)
+    return nextafterf((float)v, -INFINITY);
+#else
+    return __double2float_rd(v);
+#endif
+}
+
+DEVICE float float_up(double v)
+{
+#if defined(TALLY_SIMT)
+    return nextafterf((float)v, INFINITY);
+#else
+    return __double2float_ru(v);
+#endif
+}
+
 /* Both rounded, the first one in the low half. */
 DEVICE uint32_t narrow_pair(float first, float second)
 {
@@ -74,18 +96,13 @@ DEVICE uint32_t narrow_pair(float first, float second)
     return pair;
 }
 #elif POWERS_ARE_FLOATS
-#include "near_logarithms.cuh"
-
 struct factor {
-    double offset; /* m - k ln 2 - log(p(m)) */
+    double offset;
 };
 
 DEVICE_CALL struct factor factor_of(float largest, const struct logarithms *logarithms)
 {
-    float exponent = power_near_exponent_float(largest);
-    struct factor factor;
-    factor.offset = __fma_rn((double)exponent, -LN2, (double)largest) -
-                    near_log(power_near_factor_float(largest, exponent), 0, logarithms);
+    struct factor factor = {offset_of(largest, logarithms)};
     return factor;
 }
 #else

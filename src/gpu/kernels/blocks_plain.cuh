@@ -6,8 +6,6 @@
 #define STEPS_FUNCTION DEVICE
 #include "blocks_by_steps.cuh"
 
-#define KEPT 0
-
 /* Of a group, from its entering to its results; and what a warp has learnt from its groups. */
 struct entered {
     int32_t none;
@@ -34,23 +32,22 @@ DEVICE void learnt_open(struct learnt *learnt)
 #define groups_before groups_by_steps
 
 /* What stands left of the lane's run in its group. */
-typedef struct state lane_left;
+typedef struct state lane_kept;
 
 /* Leaves the group's total. */
-DEVICE lane_left enter_group(struct vector16 *memory, struct vector16 *kept, struct learnt *learnt,
-                             struct entered *entered, struct state *total)
+DEVICE lane_kept enter_group(struct vector16 *memory, struct learnt *learnt, struct entered *entered,
+                             struct state *total)
 {
     struct state upto = upto_by_steps(memory);
-    (void)kept, (void)learnt, (void)entered;
+    (void)learnt, (void)entered;
     if ((threadIdx.x & 31) == 31) *total = upto;
     return state_up(upto, 1);
 }
 
-DEVICE void group_results(struct vector16 *memory, struct vector16 *kept, struct learnt *learnt,
-                          const struct entered *entered, struct left left, lane_left run,
-                          const struct logarithms *logarithms)
+DEVICE void group_results(struct vector16 *memory, struct learnt *learnt, const struct entered *entered,
+                          struct left left, lane_kept run, const struct logarithms *logarithms)
 {
-    (void)kept, (void)learnt, (void)entered, (void)logarithms;
+    (void)learnt, (void)entered, (void)logarithms;
     if ((threadIdx.x & 31) > 0) left_append(&left, run.total);
     results_by_steps(memory, left);
 }

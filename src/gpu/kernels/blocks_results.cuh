@@ -22,6 +22,7 @@ DEVICE struct base base_at(const struct base *base, float first)
     struct base near = *base;
     near.scale *= shrink;
     near.left *= shrink;
+    near.upto *= shrink;
     near.exponent += float_from_bits((bits >> 23) + 0x4b000000u) - 8388735.0f /* 2^23 + 127 */;
     return near;
 }
@@ -37,21 +38,21 @@ struct own_sums {
 };
 
 /* The run's own sums: as they were kept, or found again where elements are still in their place. */
-DEVICE struct own_sums own_sums(const struct vector16 *memory, const struct vector16 *kept,
-                                const struct entered *entered)
+DEVICE struct own_sums own_sums(const struct vector16 *memory, const struct entered *entered)
 {
     int32_t first = ((int32_t)threadIdx.x & 31) * RUN_VECTORS;
     struct own_sums own;
-    if (KEPT > 0 || entered->how == FROM_SUMS) {
+    if (SUMS_FIT && entered->how == FROM_SUMS) {
 #pragma unroll
         for (int i = 0; i < RUN / SUMS; i++) {
-            struct vector16 v = KEPT > 0 ? kept[32 * i] : memory[place_of(first + i)];
+            struct vector16 v = memory[place_of(first + i)];
             memcpy(&own.sum[i * SUMS], &v, sizeof v);
         }
     } else {
         struct run run = run_load(memory);
         struct sums sums;
-        sum_with_gaps(&run, entered->guess, &sums);
+        if (!SKIP_NAN && entered->how == FROM_ELEMENTS) sum_near(&run, entered->guess, &sums);
+        else sum_with_gaps(&run, entered->guess, &sums);
         memcpy(own.sum, sums.sum, sizeof own.sum);
     }
     return own;

@@ -59,10 +59,9 @@ DEVICE_CALL void growing_results(struct vector16 *memory, struct base base, stru
 
 /* Those of the results that are not sure, where the largest element does not change. */
 DEVICE_CALL struct run_results results_made_sure(struct run_results results, const struct vector16 *memory,
-                                                 const struct vector16 *kept, const struct entered *entered,
-                                                 struct base base, uint32_t unsure)
+                                                 const struct entered *entered, struct base base, uint32_t unsure)
 {
-    struct own_sums own = own_sums(memory, kept, entered);
+    struct own_sums own = own_sums(memory, entered);
     float sum = base.left;
     for (int i = 0; i < RUN; i++) {
         if (!EXCLUSIVE) sum = with_left(&base, own.sum[i]);
@@ -73,10 +72,10 @@ DEVICE_CALL struct run_results results_made_sure(struct run_results results, con
     return results;
 }
 
-DEVICE void run_results(struct vector16 *memory, struct vector16 *kept, const struct entered *entered,
-                        const struct base *base, const struct factor *factor, const struct logarithms *logarithms)
+DEVICE void run_results(struct vector16 *memory, const struct entered *entered, const struct base *base,
+                        const struct factor *factor, const struct logarithms *logarithms)
 {
-    struct own_sums own = own_sums(memory, kept, entered);
+    struct own_sums own = own_sums(memory, entered);
     struct run_results results;
     float first = first_sum(base, own.sum[0]), last = with_left(base, own.sum[RUN - 1]);
     int near = !base->grows && last - first <= LITTLE * first;
@@ -85,6 +84,6 @@ DEVICE void run_results(struct vector16 *memory, struct vector16 *kept, const st
         return;
     }
     uint32_t unsure = near_results(base, &own, factor, logarithms, &results);
-    if (unsure) results = results_made_sure(results, memory, kept, entered, *base, unsure);
+    if (unsure) results = results_made_sure(results, memory, entered, *base, unsure);
     store_run(&results, memory);
 }

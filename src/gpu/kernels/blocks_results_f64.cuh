@@ -30,8 +30,8 @@ DEVICE_CALL void growing_results(struct vector16 *memory, struct base base, stru
     }
 }
 
-DEVICE void run_results(struct vector16 *memory, struct vector16 *kept, const struct entered *entered,
-                        const struct base *base, const struct factor *factor, const struct logarithms *logarithms)
+DEVICE void run_results(struct vector16 *memory, const struct entered *entered, const struct base *base,
+                        const struct factor *factor, const struct logarithms *logarithms)
 {
     struct run_results results;
     double sums[RUN];
@@ -39,7 +39,7 @@ DEVICE void run_results(struct vector16 *memory, struct vector16 *kept, const st
         growing_results(memory, *base, *entered, logarithms);
         return;
     }
-    struct own_sums own = own_sums(memory, kept, entered);
+    struct own_sums own = own_sums(memory, entered);
     run_sums(base, own.sum, sums);
     double more = power_near_exponent_double(base->largest) - base->exponent;
     double power = scaled(factor->power, POWER_INTEGER + more), inverse = scaled(factor->inverse, POWER_INTEGER - more);

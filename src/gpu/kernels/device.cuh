@@ -171,6 +171,18 @@ DEVICE_UNUSED void prefetch(const void *address)
 #endif
 }
 
+/* Of the processor that the block is on: a hint, as where it goes on may change. */
+DEVICE_UNUSED uint32_t processor_number()
+{
+#if defined(TALLY_SIMT)
+    return blockIdx.x / 2;
+#else
+    uint32_t number;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(number));
+    return number;
+#endif
+}
+
 /* Counters and results that blocks hand to each other. A release makes everything written before it visible to who
  * acquires the value. */
 DEVICE uint32_t load_acquire(const uint32_t *address)

@@ -23,14 +23,23 @@ enum {
     ROOM = 32 * RUN_VECTORS, /* vectors of a group in shared memory */
     LAG = STAGES - 2,
     SLOTS = LAG + 1, /* for what is known of blocks that are not finished */
-    AHEAD = 2,       /* blocks whose loading begins before this one is entered */
-    RING = 16        /* and those that are not yet finished: a power of two */
+#if defined(PICK_VALUE_ADD_POWERS)
+    LATER = 1, /* blocks: what the warp that exchanges finds is used then, so that nobody waits while it looks */
+    ALONE = ELEMENT_SIZE == 2, /* whether the chain has its processor to itself: it is what all wait for */
+#else
+    LATER = 0, /* less is done than waited for: an earlier left is worth more */
+    ALONE = 0,
+#endif
+    LOADED = 2,             /* blocks whose loading begins before this one is entered */
+    DRAWN = LOADED + LATER, /* and those that are drawn */
+    RING = 16               /* all of them, and those that are not yet finished: a power of two */
 };
 
 static_assert(THREADS == 32 * (GROUPS + 1), "a warp for each group, and one that exchanges");
-static_assert(RESULT_SIZE == ELEMENT_SIZE && LAG >= 1 && RING > LAG + AHEAD, "what is planned for");
+static_assert(RESULT_SIZE == ELEMENT_SIZE && LAG > LATER && RING > LAG + DRAWN, "what is planned for");
 
 #define NO_BLOCK (-1)
+#define NO_TICKET 0xffffffffu
 
 struct state {
     struct FOLD(wide) total;
@@ -133,13 +142,44 @@ struct room {
     struct left before[SLOTS][GROUPS]; /* the groups of the same block that stand left of each */
     struct left left[SLOTS][GROUPS];   /* everything that does */
     struct entered entered_as[SLOTS][GROUPS];
-    struct signal entered; /* by all groups: a phase for each block */
-    struct signal found;   /* what stands left of the block LAG blocks before, and what comes AHEAD */
+    /* Of blocks in turn, where each may come again before all have seen the one before. */
+    struct signal entered[LATER + 1]; /* by all groups: a phase for each block */
+    struct signal found[LATER + 1];   /* what stands left of the block LAG - LATER blocks before, and what is DRAWN */
 };
+
+/* The phase of block k. */
+DEVICE void await_block(const struct signal *signals, uint32_t k)
+{
+    signal_await(&signals[k & LATER], k >> LATER & 1);
+}
 
 DEVICE int64_t number_of_ticket(const struct notes *notes, uint32_t ticket)
 {
     return (int64_t)ticket - 1 < notes->blocks ? (int64_t)ticket - 1 : NO_BLOCK;
+}
+
+/* ---- the chain's processor, for itself ---- */
+
+/* As read in the parameters' tickets some time before: one more than the number of the processor where the chain is,
+ * and whether blocks are drawn elsewhere. */
+struct seats {
+    uint32_t chain, elsewhere;
+};
+
+DEVICE struct seats seats_look(const struct scan_parameters *given)
+{
+    const volatile uint32_t *words = given->ticket + 2;
+    struct seats seats = {words[0], words[1]};
+    return seats;
+}
+
+/* A ticket; none any more where the chain is, which is faster alone: once another processor draws, and goes on. */
+DEVICE uint32_t draw(const struct scan_parameters *given, struct seats seats)
+{
+    uint32_t own = processor_number() + 1;
+    if (ALONE && seats.chain == own && seats.elsewhere) return NO_TICKET;
+    if (ALONE && seats.chain && seats.chain != own && !seats.elsewhere) *(volatile uint32_t *)(given->ticket + 3) = 1;
+    return atomicAdd(given->ticket, 1u);
 }
 
 /* ---- the warp that exchanges ---- */
@@ -171,26 +211,29 @@ DEVICE void find_left(const struct scan_parameters *given, const struct notes *n
     room->left[slot][lane] = left;
 }
 
-/* Whether block k - LAG was the last one and is finished. */
-DEVICE int is_over(const struct room *room, uint32_t k)
+/* Whether there is no block k - lag. */
+DEVICE int is_over(const struct room *room, uint32_t k, uint32_t lag)
 {
-    return k >= LAG && room->number[(k - LAG) & (RING - 1)] == NO_BLOCK;
+    return k >= lag && room->number[(k - lag) & (RING - 1)] == NO_BLOCK;
 }
 
 DEVICE void exchange(const struct scan_parameters *given, const struct notes *notes, struct room *room)
 {
+    const uint32_t lag = LAG - LATER;
     int draws = (threadIdx.x & 31) == 0;
-    for (uint32_t k = 0, slot = 0; !is_over(room, k); k++) {
-        uint32_t after = slot < LAG ? slot + 1 : 0;                 /* also the oldest block's */
-        uint32_t ticket = draws ? atomicAdd(given->ticket, 1u) : 0; /* which is long in coming */
-        int64_t number = room->number[k & (RING - 1)], oldest = k < LAG ? 0 : room->number[(k - LAG) & (RING - 1)];
+    struct seats seats = {0, 0};
+    for (uint32_t k = 0, slot = 0; !is_over(room, k, lag); k++) {
+        uint32_t after = slot < LAG ? slot + 1 : 0, oldest_slot = LATER == 0 ? after : after < LAG ? after + 1 : 0;
+        uint32_t ticket = draws ? draw(given, seats) : 0; /* which is long in coming */
+        int64_t number = room->number[k & (RING - 1)], oldest = k < lag ? 0 : room->number[(k - lag) & (RING - 1)];
         struct note_words seen = note_look(&notes->carries[oldest]); /* and so is this */
-        signal_await(&room->entered, k & 1);
+        if (ALONE) seats = seats_look(given);
+        await_block(room->entered, k);
         if (number != NO_BLOCK) publish_block(notes, number, room, slot);
-        if (k >= LAG) find_left(given, notes, oldest, seen, room, after);
-        if (draws) room->number[(k + AHEAD) & (RING - 1)] = number_of_ticket(notes, ticket);
+        if (k >= lag) find_left(given, notes, oldest, seen, room, oldest_slot);
+        if (draws) room->number[(k + DRAWN) & (RING - 1)] = number_of_ticket(notes, ticket);
         __syncwarp();
-        if (draws) signal_raise(&room->found);
+        if (draws) signal_raise(&room->found[k & LATER]);
         slot = after;
     }
 }
@@ -201,43 +244,42 @@ DEVICE void compute(const struct scan_parameters *given, struct room *room, stru
                     const struct logarithms *logarithms)
 {
     int32_t lane = (int32_t)threadIdx.x & 31, warp = (int32_t)threadIdx.x >> 5;
-    struct vector16 *kept = stages + STAGES * ROOM + lane;
-    lane_left before[SLOTS]; /* of the block that is entered, and of those before it */
+    lane_kept kept[SLOTS]; /* of the block that is entered, and of those before it */
     struct learnt learnt;
     learnt_open(&learnt);
-    memset(before, 0, sizeof before);
-    for (uint32_t k = 0; k < AHEAD; k++) begin_loading(given, room->number[k], stages + k * ROOM);
-    for (uint32_t k = 0, stage = 0, slot = 0; !is_over(room, k); k++) {
+    memset(kept, 0, sizeof kept);
+    for (uint32_t k = 0; k < LOADED; k++) begin_loading(given, room->number[k], stages + k * ROOM);
+    for (uint32_t k = 0, stage = 0, slot = 0; !is_over(room, k, LAG); k++) {
         uint32_t after = stage + 1 < STAGES ? stage + 1 : 0, spare = after + 1 < STAGES ? after + 1 : 0;
         int64_t number = room->number[k & (RING - 1)];
         COPY_AWAIT_BUT(1);
         __syncwarp();
         if (number != NO_BLOCK)
-            before[0] = enter_group(stages + stage * ROOM, kept + slot * 32 * KEPT, &learnt,
-                                    &room->entered_as[slot][warp], &room->total[slot][warp]);
+            kept[0] =
+                enter_group(stages + stage * ROOM, &learnt, &room->entered_as[slot][warp], &room->total[slot][warp]);
         slot = slot < LAG ? slot + 1 : 0; /* the next block's, and until then the oldest one's */
         __syncwarp();
-        if (lane == 0) signal_raise(&room->entered);
-        signal_await(&room->found, k & 1);
+        if (lane == 0) signal_raise(&room->entered[k & LATER]);
+        if (k >= LATER) await_block(room->found, k - LATER);
         if (k >= LAG) {
             struct vector16 *memory = stages + spare * ROOM;
             number = room->number[(k - LAG) & (RING - 1)];
-            group_results(memory, kept + slot * 32 * KEPT, &learnt, &room->entered_as[slot][warp],
-                          room->left[slot][warp], before[LAG], logarithms);
+            group_results(memory, &learnt, &room->entered_as[slot][warp], room->left[slot][warp], kept[LAG],
+                          logarithms);
             __syncwarp();
             store_group(given, number, memory);
             __syncwarp();
         }
-        begin_loading(given, room->number[(k + AHEAD) & (RING - 1)], stages + spare * ROOM);
+        begin_loading(given, room->number[(k + LOADED) & (RING - 1)], stages + spare * ROOM);
 #pragma unroll
-        for (int i = LAG; i > 0; i--) before[i] = before[i - 1];
+        for (int i = LAG; i > 0; i--) kept[i] = kept[i - 1];
         stage = after;
     }
 }
 
 KERNEL(scan, struct scan_parameters, given)
 {
-    DYNAMIC_SHARED(struct vector16, shared); /* of each group: stages, and what is kept; or the chain's places */
+    DYNAMIC_SHARED(struct vector16, shared); /* of each group: stages; or the chain's places */
     __shared__ struct room room;
     __shared__ struct logarithms logarithms;
     __shared__ uint32_t first_ticket;
@@ -245,16 +287,19 @@ KERNEL(scan, struct scan_parameters, given)
     struct notes notes = notes_of(&given);
     logarithms_open(&logarithms);
     if (threadIdx.x == 0) {
-        signal_open(&room.entered, GROUPS);
-        signal_open(&room.found, 1);
+        for (int i = 0; i <= LATER; i++) signal_open(&room.entered[i], GROUPS), signal_open(&room.found[i], 1);
         first_ticket = atomicAdd(given.ticket, 1u);
+        if (ALONE && first_ticket == 0) *(volatile uint32_t *)(given.ticket + 2) = processor_number() + 1;
         room.number[0] = number_of_ticket(&notes, first_ticket);
-        for (int i = 1; i < AHEAD && first_ticket > 0; i++)
+        for (int i = 1; i < DRAWN && first_ticket > 0; i++)
             room.number[i] = number_of_ticket(&notes, atomicAdd(given.ticket, 1u));
     }
     __syncthreads();
     if (first_ticket == 0) chain_all(&given, &notes, (struct chain_room *)shared);
     else if (warp == EXCHANGER) exchange(&given, &notes, &room);
-    else compute(&given, &room, shared + warp * (STAGES * ROOM + SLOTS * 32 * KEPT), &logarithms);
-    if (last_to_arrive(given.ticket + 1, gridDim.x) && threadIdx.x == 0) *given.ticket = 0;
+    else compute(&given, &room, shared + warp * STAGES * ROOM, &logarithms);
+    if (last_to_arrive(given.ticket + 1, gridDim.x) && threadIdx.x == 0) {
+        *given.ticket = 0;
+        if (ALONE) given.ticket[2] = given.ticket[3] = 0;
+    }
 }

@@ -24,7 +24,7 @@ struct scan_parameters {
      * elements each (columns_tiles.cuh: it says what is meant by team, width, split_units and run_units). */
     struct reduce_parameters reduce;
     uint32_t *flags; /* 16 zero bytes for each split of each group (board.cuh), 32 for exact sums in waves; left zero */
-    uint32_t *ticket; /* two zeros: the next split to start, and blocks that are done; left zero */
+    uint32_t *ticket; /* zeros: the next split to start, blocks that are done, two of scan_blocks.cu; left zero */
     void *totals;     /* what splits publish, or (ordered) the totals of blocks, then the carries into them */
     /* Compiled WITH_CARRY: carry_words words (scan_carry.h) of what comes before each cell, in place of the initial
      * value, and, from ordered scans of whole blocks, where those of the next chunk go. */
