@@ -67,6 +67,25 @@ static void compare(tally_type type, tally_type result, uint32_t flags, double i
     device_same(got, want, results, each);
 }
 
+/* Initial values that sums of narrow numbers have no room for, of results that have: among the first numbers is one
+ * that is none. */
+static void far_initials(tally_type type, int full)
+{
+    static const double initials[] = {1e300, -1e-300};
+    static const int64_t shapes[][2] = {{1, 500}, {1, 9000}, {1, 60000}, {3, 20000}, {70, 1000}};
+    static const uint32_t flags[] = {0, TALLY_EXCLUSIVE, TALLY_REVERSE};
+    for (int k = 0; k < (int)(sizeof shapes / sizeof *shapes) * 2; k++) {
+        const int64_t rows = shapes[k / 2][0], length = shapes[k / 2][1];
+        if (!full && (k + (int)type) % 3 != 0) continue;
+        data_fill(type, DATA_ORDINARY, host_x, rows * length);
+        for (int64_t i = 0; i < rows; i++) {
+            data_put_real(type, host_x, i * length + 5, k % 3 ? (double)NAN : INFINITY);
+            data_put_real(type, host_x, (i + 1) * length - 6, -INFINITY);
+        }
+        compare(type, TALLY_F64, flags[full ? k % 3 : (int)type % 3], initials[k % 2], 0, rows, length);
+    }
+}
+
 /* One long row, and some, and many; of lengths that runs, tiles and chunks divide, and of others. Simulated, a type has
  * one direction, as kernels take long to compile. */
 static void all_shapes(tally_type type, int number, const struct mixture *mixture, int full)
@@ -103,6 +122,7 @@ int main(void)
         if (!device_parted(TALLY_SUM, types[t])) continue;
         for (int m = 0; m < (int)(sizeof mixtures / sizeof *mixtures); m++)
             all_shapes(types[t], m + t, &mixtures[m], full);
+        if (types[t] != TALLY_F64) far_initials(types[t], full);
     }
     device_close();
     return test_finish("device_specials_scan");

@@ -241,6 +241,7 @@ special_chunk     | src/gpu/kernels/wave_board_amount.cuh | s@by_words .= (int32
 special_published | src/gpu/kernels/wave_board_exact.cuh | s@if (amount.by_words) special .= (uint32_t)amount.low;@@ | device_specials_scan
 special_kinds     | src/gpu/kernels/wave_far_results.cuh | s@(own . ~special) == 0@1@ | device_specials_scan
 special_first     | src/gpu/kernels/wave_specials.cuh | s@(first . ~open : 0)@0@ | device_specials_scan
+special_failed    | src/gpu/kernels/wave_far_results.cuh | 0,/IS_NARROW && left/s@if (IS_NARROW && left->failure) .*@@ | device_specials_scan
 blocks_groups     | src/gpu/kernels/blocks_by_steps.cuh | s@if (g < ((int32_t@if (g <= ((int32_t@ | device_blocks
 lanes_exponent    | src/gpu/kernels/powers_sum.cuh | s@a->exponent = takes ? b.exponent : a->exponent;@@ | device_scan_powers device_lanes
 lanes_bytes       | src/gpu/kernels/ordered_lane.cuh | s@scaled(a.sum, POWER_INTEGER - .*@a.sum;@ | device_lanes

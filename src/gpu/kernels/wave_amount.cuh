@@ -2,8 +2,8 @@
  *
  * wave_amount.cuh - exact sums on their way between lanes, warps and blocks. Part of wave_exact.cuh. No include guard.
  *
- * Nearly always a sum is an integer of less than MOST_BITS bits in units of a power of two. One that is not, or is no
- * number, lies beside, in words or digits: whoever keeps an amount keeps room for these, too. Places are multiples of
+ * Nearly always a sum is an integer of less than MOST_BITS bits in units of a power of two. One that is not
+ * lies beside, in words or digits: whoever keeps an amount keeps room for these, too. Places are multiples of
  * PLACE_STEP, so that neighbours' are mostly the same, and then adding is all. */
 
 struct amount {

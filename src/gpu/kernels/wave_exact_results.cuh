@@ -303,7 +303,7 @@ DEVICE void run_results(const struct scan_parameters *given, const struct vector
 {
     if (is_special(position, left)) {
         struct left its_left = *left;
-        special_results(run, to, &its_left, *position);
+        special_results(given, run, to, &its_left, *position);
         return;
     }
     int known = left->kind > 0 && (!SEGMENTED || first->kind > 0) && position->top < 900 && position->place > -1000;

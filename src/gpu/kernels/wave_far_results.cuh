@@ -257,9 +257,10 @@ DEVICE int is_special(const struct position *position, const struct left *left)
 
 /* The warp's infinities and NaN give way to zeros, since nothing else needs them any more; unless they, and all that
  * stands left of them, are of one kind. */
-DEVICE_CALL void special_results(const struct vector16 *run, struct vector16 *to, const struct left *left,
-                                 struct position position)
+DEVICE_CALL void special_results(const struct scan_parameters *given, const struct vector16 *run, struct vector16 *to,
+                                 const struct left *left, struct position position)
 {
+    if (IS_NARROW && left->failure) *given->reduce.wide_count = 1; /* all is done again */
     uint32_t special = special_of_left(left);
     uint32_t own = has_specials(&position) ? specials_of_warp(specials_of_run(run)) : 0;
     if (special == EXACT_NAN || (special && (own & ~special) == 0)) {
@@ -272,7 +273,7 @@ DEVICE_CALL void special_results(const struct vector16 *run, struct vector16 *to
     write_specials(to, special, 0, &specials, 1, no_starts());
 }
 
-DEVICE void write_if_special(const struct vector16 *to, const struct position *position, const struct left *left,
+DEVICE void write_if_special(struct vector16 *to, const struct position *position, const struct left *left,
                              const struct left *first, const struct starts *starts)
 {
     (void)to, (void)position, (void)left, (void)first, (void)starts;

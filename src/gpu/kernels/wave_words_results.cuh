@@ -112,10 +112,10 @@ DEVICE int is_special(const struct position *position, const struct left *left)
     return 0;
 }
 
-DEVICE void special_results(const struct vector16 *run, struct vector16 *to, const struct left *left,
-                            struct position position)
+DEVICE void special_results(const struct scan_parameters *given, const struct vector16 *run, struct vector16 *to,
+                            const struct left *left, struct position position)
 {
-    (void)run, (void)to, (void)left, (void)position;
+    (void)given, (void)run, (void)to, (void)left, (void)position;
 }
 
 DEVICE void write_if_special(struct vector16 *to, const struct position *position, const struct left *left,
