@@ -141,23 +141,31 @@ struct totals {
 
 /* SIDE columns of a run, of which rows are present. */
 #if IS_PAIRED
+/* Infinities and NaN give way to zeros, if there are `specials` that tell of them. */
+DEVICE void quick_rows(struct quick *quick, struct watch *watch, const char *from, int32_t present,
+                       struct specials *specials)
+{
+    (void)present;
+    *watch = watch_begin();
+#pragma unroll
+    for (int k = 0; k < SIDE; k++) quick[k] = quick_begin();
+#pragma unroll DEPTH
+    for (int32_t i = 0; i < ROWS_OF_RUN(present); i++) {
+        struct side side = side_load(from + i * IN_PITCH);
+        if (specials) side_clear(&side, specials);
+#pragma unroll
+        for (int k = 0; k < SIDE; k++) quick_add(&quick[k], watch, row_element(&side, k));
+    }
+}
+
 /* As total_rows, where there are infinities or NaN. */
 DEVICE_CALL struct totals total_rows_special(const char *from, int32_t present)
 {
     struct totals totals;
     struct specials specials = specials_begin();
     struct quick quick[SIDE];
-    struct watch watch = watch_begin();
-    (void)present;
-#pragma unroll
-    for (int k = 0; k < SIDE; k++) quick[k] = quick_begin();
-#pragma unroll DEPTH
-    for (int32_t i = 0; i < ROWS_OF_RUN(present); i++) {
-        struct side side = side_load(from + i * IN_PITCH);
-        side_clear(&side, &specials);
-#pragma unroll
-        for (int k = 0; k < SIDE; k++) quick_add(&quick[k], &watch, side_element(&side, k));
-    }
+    struct watch watch;
+    quick_rows(quick, &watch, from, present, &specials);
     int failed = watch_failed(&watch, RUN);
 #pragma unroll
     for (int k = 0; k < SIDE; k++) {
@@ -184,16 +192,8 @@ DEVICE_CALL struct totals total_rows_wide(const char *from, int32_t present, int
 DEVICE void total_rows(struct total *totals, const char *from, int32_t present)
 {
     struct quick quick[SIDE];
-    struct watch watch = watch_begin();
-    (void)present;
-#pragma unroll
-    for (int k = 0; k < SIDE; k++) quick[k] = quick_begin();
-#pragma unroll DEPTH
-    for (int32_t i = 0; i < ROWS_OF_RUN(present); i++) {
-        struct side side = side_load(from + i * IN_PITCH);
-#pragma unroll
-        for (int k = 0; k < SIDE; k++) quick_add(&quick[k], &watch, row_element(&side, k));
-    }
+    struct watch watch;
+    quick_rows(quick, &watch, from, present, NULL);
     int failed = watch_failed(&watch, RUN);
     int is_special = 0;
 #pragma unroll
