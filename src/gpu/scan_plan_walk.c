@@ -27,9 +27,10 @@
 #define ORDERED_FEW 2     /* and with more than these a thread has a word of a row */
 #define APART_WALKERS \
     48 /* threads of a processor, at least, of ordered folds, masked scans and columns that lie apart */
-#define SPLIT_WALKERS 72 /* the same of ordered folds with a block of the axis each */
-#define MASKED_DEPTH 8   /* rows of masked scans: the masks' bytes take registers, too */
-#define MASK_BYTES 8     /* of a mask that a thread reads at once, at most */
+#define SPLIT_WALKERS 72  /* the same of ordered folds with a block of the axis each, */
+#define POWER_WALKERS 200 /* and of logsumexp */
+#define MASKED_DEPTH 8    /* rows of masked scans: the masks' bytes take registers, too */
+#define MASK_BYTES 8      /* of a mask that a thread reads at once, at most */
 
 /* Neighbouring columns that one access takes, of elements and of results: at most so many. */
 static int64_t walk_side(const struct scan *scan, int64_t size, int64_t result, int64_t most)
@@ -165,11 +166,21 @@ static int64_t ordered_state_bytes(const struct calculation *calculation)
     return program_parts(calculation) * (is_narrow ? 4 : 8);
 }
 
-/* Blocks of the axis that threads have each for themselves, where columns alone would be too few of them. */
-static int64_t ordered_splits(const struct device_limits *limits, int64_t rows, int64_t columns)
+static int has_powers(const struct scan *scan)
 {
-    int64_t blocks = divide_up(rows, SCAN_BLOCK);
-    if (columns >= limits->processors * APART_WALKERS || rows <= WALK_MOST_ROWS) return 1;
+    return scan->calculation.combine == COMBINE_ADD_POWERS;
+}
+
+/* Blocks of the axis that threads have each for themselves, where columns alone would be too few of them; 0: runs of
+ * all columns are better computed side by side (scan_ordered.cu). Measured on an H100: logsumexp computes more, and
+ * needs more threads for that. */
+static int64_t ordered_splits(const struct device_limits *limits, const struct scan *scan, int64_t columns)
+{
+    int64_t rows = scan->axis.extent, blocks = divide_up(rows, SCAN_BLOCK);
+    int has_few = columns < limits->processors * APART_WALKERS;
+    if (rows <= WALK_MOST_ROWS || columns >= limits->processors * (has_powers(scan) ? POWER_WALKERS : APART_WALKERS))
+        return 1;
+    if (has_powers(scan) && (!has_few || type_row(scan->calculation.type)->size >= SCAN_WORD)) return 0;
     return blocks > 1 && blocks * columns >= limits->processors * SPLIT_WALKERS ? blocks : 0;
 }
 
@@ -190,7 +201,7 @@ static void define_splits(const struct scan *scan, int64_t splits, size_t state_
 }
 
 /* Where columns are few, threads that share some, of narrow results nearly half of theirs, would be longer in computing
- * than sectors are in being written in parts. */
+ * than sectors are in being written in parts; of logsumexp always. */
 int scan_plan_walk_ordered(const struct device_limits *limits, const struct scan *scan, size_t state_bytes,
                            struct scan_plan *plan)
 {
@@ -202,10 +213,11 @@ int scan_plan_walk_ordered(const struct device_limits *limits, const struct scan
     int beside = scan_columns_lie_beside(scan);
     int64_t side = walk_side(scan, size, result, most < 1 || !beside ? 1 : most);
     while (side > 1 && scan->cells / side < limits->processors * WALKERS) side /= 2;
-    int64_t threads = scan->cells / side, splits = ordered_splits(limits, rows, threads);
+    int64_t threads = scan->cells / side, splits = ordered_splits(limits, scan, threads);
     if (splits == 0) return 0;
     int64_t depth = side * size > SCAN_WORD ? ORDERED_RUN / 2 : ORDERED_RUN;
     int overlaps = beside && (splits == 1 || result >= SCAN_WORD) && choose_overlaps(scan, side);
+    overlaps = overlaps && !has_powers(scan);
     depth = least(depth, power_above(rows));
     int64_t block = splits > 1 && splits * threads < limits->processors * WALK_AT_ONCE ? LONE_THREADS : WALK_THREADS;
     plan->threads = (uint32_t)block;

@@ -63,25 +63,6 @@ DEVICE float fused_up(float x, float y, float z)
 #endif
 }
 
-/* The float below a number, and above, or itself. */
-DEVICE float float_down(double v)
-{
-#if defined(TALLY_SIMT)
-    return nextafterf((float)v, -INFINITY);
-#else
-    return __double2float_rd(v);
-#endif
-}
-
-DEVICE float float_up(double v)
-{
-#if defined(TALLY_SIMT)
-    return nextafterf((float)v, INFINITY);
-#else
-    return __double2float_ru(v);
-#endif
-}
-
 /* Both rounded, the first one in the low half. */
 DEVICE uint32_t narrow_pair(float first, float second)
 {

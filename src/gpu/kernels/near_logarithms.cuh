@@ -55,6 +55,25 @@ DEVICE double near_log(float x, double more, const struct logarithms *logarithms
     return log_beside(part, middle.reciprocal, __fma_rn(exponent, LN2, middle.logarithm) + more);
 }
 
+/* The float below a number, and above, or itself. */
+DEVICE_UNUSED float float_down(double v)
+{
+#if defined(TALLY_SIMT)
+    return nextafterf((float)v, -INFINITY);
+#else
+    return __double2float_rd(v);
+#endif
+}
+
+DEVICE_UNUSED float float_up(double v)
+{
+#if defined(TALLY_SIMT)
+    return nextafterf((float)v, INFINITY);
+#else
+    return __double2float_ru(v);
+#endif
+}
+
 /* Eighths of what a double's last place is off by at most, of results that are at least this far from zero; 0 where
  * that is too much. A float's middle between two is 2^28 places from either. */
 DEVICE uint32_t eighths_unsure(float least, float exponent)
