@@ -246,7 +246,7 @@ blocks_groups     | src/gpu/kernels/blocks_by_steps.cuh | s@if (g < ((int32_t@if
 lanes_exponent    | src/gpu/kernels/powers_sum.cuh | s@a->exponent = takes ? b.exponent : a->exponent;@@ | device_scan_powers device_lanes
 lanes_bytes       | src/gpu/kernels/ordered_lane.cuh | s@scaled(a.sum, POWER_INTEGER - .*@a.sum;@ | device_lanes
 column_top        | src/gpu/kernels/column_powers.cuh | s@if (upto.largest != column->top.value).*@@ | device_ordered device_scan_powers
-sums_unsure       | src/gpu/kernels/ordered_sums_near.cuh | s@return least == most;@return 1;@ | device_scan_powers
+sums_unsure       | src/gpu/kernels/ordered_sums_near.cuh | s@if (least != narrowed(rounded + reach)) .*@@ | device_scan_powers
 sums_scale        | src/gpu/kernels/powers_sum.cuh | s@FUSED(grows ? a->sum : b.sum, scale,@FUSED(grows ? a->sum : b.sum, 1,@ | device_scan_powers
 sums_held         | src/gpu/kernels/ordered_sums_near.cuh | s@none \&= .*@@ | device_scan_powers
 sums_lowest       | src/gpu/kernels/ordered_sums_near.cuh | s@left.exponent - local->last.exponent >= LEFT_LOWEST@1@ | device_scan_powers
@@ -282,7 +282,6 @@ group_left        | src/cpu/power_group_tmpl.h | s@apart >= -POWER_LEFT_BELOW@1@
 group_scale       | src/cpu/power_group_tmpl.h | s@near->exponent = guess + more;@@ | scan_scheme device_blocks
 blocks_range      | src/gpu/kernels/blocks_results_narrow.cuh | s@return first >= 0x1p-126f .*@return 1;@ | device_blocks
 walk_powers       | src/gpu/scan_plan_walk.c | s@(has_powers(scan) ? POWER_WALKERS : APART_WALKERS)@APART_WALKERS@ | inside_scan_columns
-sums_narrowed     | src/gpu/kernels/ordered_sums_near.cuh | s@result = narrowed_surely(v, largest);@result = least;@ | device_scan_powers device_ordered
 rows_carry        | src/gpu/kernels/wave_words_results.cuh | s@amount_sum(.left->sum, more);@left->sum;@ | device_rows
 rows_reach        | src/gpu/kernels/scan_rows.cu | s@else starts.reach = lane - .*;@else starts.reach = lane;@ | device_rows
 rows_edge         | src/gpu/kernels/rows_tile.cuh | s@: k + bulk@: k@                                  | device_rows
