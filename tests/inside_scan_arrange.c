@@ -105,8 +105,32 @@ static void left_alone(void)
     CHECK(!scan_arrange(&h100, &scan, &arranged, &a));
 }
 
+/* Lines of narrow elements that are as fast where they are. */
+static void lies_well(tally_type type, tally_type result, int64_t rows, int64_t columns, int64_t pitch, int well)
+{
+    static struct arrangement a;
+    struct scan arranged, scan = turned(type, rows, columns, pitch);
+    scan.calculation.result = result;
+    CHECK(scan_arrange(&h100, &scan, &arranged, &a) && scan_lies_well(&scan, &a) == well);
+    scan.where = (const unsigned char *)(uintptr_t)256;
+    CHECK(scan_arrange(&h100, &scan, &arranged, &a) && !scan_lies_well(&scan, &a));
+}
+
+static void as_they_lie(void)
+{
+    lies_well(TALLY_F16, TALLY_F16, 1000, 134217, 1000, 1);
+    lies_well(TALLY_F16, TALLY_F16, 1000, 134218, 1000, 0); /* in squares */
+    lies_well(TALLY_F16, TALLY_F16, 134217, 1000, 134217, 0);
+    lies_well(TALLY_F16, TALLY_F16, 37, 3627507, 37, 0);
+    lies_well(TALLY_I8, TALLY_I8, 1000, 268435, 1000, 0);
+    lies_well(TALLY_I8, TALLY_I8, 2000, 134217, 2000, 1);
+    lies_well(TALLY_I8, TALLY_I64, 1000, 268435, 1000, 1);
+    lies_well(TALLY_F32, TALLY_F32, 1000, 67107, 1000, 0);
+}
+
 int main(void)
 {
+    as_they_lie();
     squares();
     few_neighbours();
     left_alone();

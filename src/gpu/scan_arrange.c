@@ -12,6 +12,10 @@
 #define TILE_BYTES 8192    /* under way for a block, at least */
 #define SIDE_BYTES 64      /* side by side in both memories: more than that need not be arranged */
 #define WORD 4
+/* Lines of narrow elements that are scanned as they lie: so long, of bytes with results as narrow, and others */
+#define FEWEST_BYTES 2000
+#define FEWEST 100
+#define MOST 8192
 
 /* Parts that lie side by side in either memory, in a tile, if there are so many: 128 or 256 bytes. */
 static int64_t side_of_tile(int64_t size)
@@ -267,9 +271,9 @@ static void define(const struct scan *scan, struct arrangement *a, const struct 
 {
     static const char *const steps[] = {"T0", "T1", "T2", "T3"}, *const along_x[] = {"X0", "X1", "X2", "X3"};
     int64_t each = size < WORD ? WORD / size : 1;
-    int squares = each > 1 && has_squares(scan, a, tile, order, each);
     const int32_t by_out[] = {0, 1, 2, 3, 4, 5, 6, 7};
     int32_t next = 0;
+    a->squares = each > 1 && has_squares(scan, a, tile, order, each);
     definitions_add_number(&a->definitions, "THREADS", THREADS);
     definitions_add_number(&a->definitions, "SIZE", size);
     for (int32_t d = 0; d < ARRANGE_TILED; d++)
@@ -277,12 +281,12 @@ static void define(const struct scan *scan, struct arrangement *a, const struct 
     for (int32_t i = 0; i < a->parameters.count; i++)
         if (order[i] < tile->tiled) definitions_add_number(&a->definitions, along_x[next++], order[i]);
     for (; next < ARRANGE_TILED; next++) definitions_add_number(&a->definitions, along_x[next], next);
-    definitions_add_number(&a->definitions, "SQUARES", squares);
+    definitions_add_number(&a->definitions, "SQUARES", a->squares);
     definitions_add_number(&a->definitions, "X_RUN", run_of_tile(a, tile, order, 0));
     definitions_add_number(&a->definitions, "OUT_RUN", run_of_tile(a, tile, by_out, 1));
     definitions_add_number(&a->definitions, "FAR", reaches_far(a, tile));
     definitions_add_number(&a->definitions, "BLOCKS_AT_ONCE", BLOCKS);
-    definitions_add_number(&a->definitions, "MASK", mask_way(scan, a, order, squares));
+    definitions_add_number(&a->definitions, "MASK", mask_way(scan, a, order, a->squares));
 }
 
 static int deal_out(const struct scan *scan, int64_t size, struct arrangement *a)
@@ -327,6 +331,17 @@ int scan_arrange(const struct device_limits *limits, const struct scan *scan, st
     if (!deal_out(scan, size, arrangement)) return 0;
     sort_kept(arranged);
     return 1;
+}
+
+/* Measured on an H100, of matrices: without squares, parts narrower than words take as long to arrange as two or three
+ * scans of what is arranged. */
+int scan_lies_well(const struct scan *scan, const struct arrangement *a)
+{
+    const struct calculation *calculation = &scan->calculation;
+    int64_t size = type_row(calculation->type)->size, result = type_row(calculation->result)->size;
+    if (size >= WORD || a->squares || a->parameters.count != 2 || scan->where) return 0;
+    if (calculation->ordered || calculation->method != METHOD_FOLD) return 0;
+    return scan->axis.extent >= (size == 1 && result == 1 ? FEWEST_BYTES : FEWEST) && scan->axis.extent <= MOST;
 }
 
 int scan_orders_differ(const struct scan *scan)

@@ -60,6 +60,7 @@ static tally_status arrange(struct call *l, const struct scan *scan, struct reci
     recipe->arrange = NULL;
     if (!scan_plan_is_general(&l->plan) && !scan_is_scattered(scan)) return TALLY_OK;
     if (!scan_arrange(&l->machine->limits, scan, &arranged, arrangement)) return TALLY_OK;
+    if (scan_lies_well(scan, arrangement)) return TALLY_OK;
     arranged.x = (const char *)(uintptr_t)ALLOCATED + arrangement->first;
     scan_plan(&l->machine->limits, &arranged, &plan);
     if (scan_plan_is_general(&plan) || scan_is_scattered(&arranged)) return TALLY_OK;
