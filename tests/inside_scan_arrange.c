@@ -114,6 +114,9 @@ static void lies_well(tally_type type, tally_type result, int64_t rows, int64_t 
     CHECK(scan_arrange(&h100, &scan, &arranged, &a) && scan_lies_well(&scan, &a) == well);
     scan.where = (const unsigned char *)(uintptr_t)256;
     CHECK(scan_arrange(&h100, &scan, &arranged, &a) && !scan_lies_well(&scan, &a));
+    scan = turned(type, rows, columns, 1); /* in one order, with gaps */
+    scan.kept[0].stride[OPERAND_X] = 2, scan.axis.stride[OPERAND_X] = 2 * columns;
+    CHECK(scan_arrange(&h100, &scan, &arranged, &a) && !scan_lies_well(&scan, &a));
 }
 
 static void as_they_lie(void)

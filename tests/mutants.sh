@@ -281,7 +281,7 @@ group_apart       | src/cpu/power_group_tmpl.h | s@apart.r. = shifted >= least .
 group_left        | src/cpu/power_group_tmpl.h | s@apart >= -POWER_LEFT_BELOW@1@ | scan_scheme device_blocks
 group_scale       | src/cpu/power_group_tmpl.h | s@near->exponent = guess + more;@@ | scan_scheme device_blocks
 blocks_range      | src/gpu/kernels/blocks_results_narrow.cuh | s@return first >= 0x1p-126f .*@return 1;@ | device_blocks
-walk_powers       | src/gpu/scan_plan_walk.c | s@(has_powers(scan) ? POWER_WALKERS : APART_WALKERS)@APART_WALKERS@ | inside_scan_columns
+walk_powers       | src/gpu/scan_plan_walk.c | s@(powers ? POWER_WALKERS : APART_WALKERS)@APART_WALKERS@ | inside_scan_columns
 arrange_well      | src/gpu/scan_arrange.c | s@size >= WORD .. a->squares .. a->parameters.count@a->parameters.count@ | inside_scan_arrange
 rows_carry        | src/gpu/kernels/wave_words_results.cuh | s@amount_sum(.left->sum, more);@left->sum;@ | device_rows
 rows_reach        | src/gpu/kernels/scan_rows.cu | s@else starts.reach = lane - .*;@else starts.reach = lane;@ | device_rows

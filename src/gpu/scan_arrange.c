@@ -333,13 +333,15 @@ int scan_arrange(const struct device_limits *limits, const struct scan *scan, st
     return 1;
 }
 
-/* Measured on an H100, of matrices: without squares, parts narrower than words take as long to arrange as two or three
- * scans of what is arranged. */
+/* Measured on an H100, of matrices that are turned: without squares, parts narrower than words take as long to arrange
+ * as two or three scans of what is arranged. */
 int scan_lies_well(const struct scan *scan, const struct arrangement *a)
 {
     const struct calculation *calculation = &scan->calculation;
     int64_t size = type_row(calculation->type)->size, result = type_row(calculation->result)->size;
+    const struct arrange_loop *loops = a->parameters.loops;
     if (size >= WORD || a->squares || a->parameters.count != 2 || scan->where) return 0;
+    if (loops[0].out != 1 || loops[1].x != 1) return 0;
     if (calculation->ordered || calculation->method != METHOD_FOLD) return 0;
     return scan->axis.extent >= (size == 1 && result == 1 ? FEWEST_BYTES : FEWEST) && scan->axis.extent <= MOST;
 }

@@ -8,8 +8,7 @@
 #define THREADS 288 /* a warp for each group of a block, and one more */
 #define FEWEST_STAGES 5
 #define MOST_STAGES 13
-#define MOST_BLOCKS 2     /* of a processor: more would have few stages each */
-#define STATIC_BYTES 7168 /* of shared memory, beside the stages */
+#define MOST_BLOCKS 2 /* of a processor: more would have few stages each */
 
 static int is_suitable(const struct device_limits *limits, const struct scan *scan)
 {
@@ -28,7 +27,7 @@ int scan_plan_blocks(const struct device_limits *limits, const struct scan *scan
     const struct calculation *calculation = &scan->calculation;
     if (!is_suitable(limits, scan)) return 0;
     int64_t stage = SCAN_BLOCK * type_row(calculation->type)->size, stages, blocks = MOST_BLOCKS;
-    while ((stages = (scan_room_of_block(limits, blocks) - STATIC_BYTES) / stage) < FEWEST_STAGES) {
+    while ((stages = (scan_room_of_block(limits, blocks) - SCAN_BLOCKS_STATIC_BYTES) / stage) < FEWEST_STAGES) {
         if (--blocks == 0) return 0;
     }
     if (limits->processors * blocks < 2) return 0; /* one block chains, and waits for others */

@@ -28,9 +28,10 @@
 #define APART_WALKERS \
     48 /* threads of a processor, at least, of ordered folds, masked scans and columns that lie apart */
 #define SPLIT_WALKERS 72  /* the same of ordered folds with a block of the axis each, */
-#define POWER_WALKERS 200 /* and of logsumexp */
-#define MASKED_DEPTH 8    /* rows of masked scans: the masks' bytes take registers, too */
-#define MASK_BYTES 8      /* of a mask that a thread reads at once, at most */
+#define POWER_WALKERS 200 /* and of logsumexp, of columns side by side and so many rows */
+#define POWER_ROWS 512
+#define MASKED_DEPTH 8 /* rows of masked scans: the masks' bytes take registers, too */
+#define MASK_BYTES 8   /* of a mask that a thread reads at once, at most */
 
 /* Neighbouring columns that one access takes, of elements and of results: at most so many. */
 static int64_t walk_side(const struct scan *scan, int64_t size, int64_t result, int64_t most)
@@ -177,10 +178,10 @@ static int has_powers(const struct scan *scan)
 static int64_t ordered_splits(const struct device_limits *limits, const struct scan *scan, int64_t columns)
 {
     int64_t rows = scan->axis.extent, blocks = divide_up(rows, SCAN_BLOCK);
+    int powers = has_powers(scan) && rows >= POWER_ROWS && scan_columns_lie_beside(scan);
     int has_few = columns < limits->processors * APART_WALKERS;
-    if (rows <= WALK_MOST_ROWS || columns >= limits->processors * (has_powers(scan) ? POWER_WALKERS : APART_WALKERS))
-        return 1;
-    if (has_powers(scan) && (!has_few || type_row(scan->calculation.type)->size >= SCAN_WORD)) return 0;
+    if (rows <= WALK_MOST_ROWS || columns >= limits->processors * (powers ? POWER_WALKERS : APART_WALKERS)) return 1;
+    if (powers && (!has_few || type_row(scan->calculation.type)->size >= SCAN_WORD)) return 0;
     return blocks > 1 && blocks * columns >= limits->processors * SPLIT_WALKERS ? blocks : 0;
 }
 

@@ -34,7 +34,7 @@ enum how { BY_STEPS, WITH_GAPS, FROM_ELEMENTS, FROM_SUMS };
 struct entered {
     power_real guess;   /* the exponent of two that powers are divided by */
     power_real largest; /* element */
-    int32_t how;        /* whether sums are kept in place of elements, which are not larger than what stands left */
+    int32_t how;        /* sums are found; kept in place of elements, where none is larger than what stands left */
 };
 
 #include "blocks_logarithms.cuh"
@@ -291,7 +291,7 @@ DEVICE lane_kept enter_group(struct vector16 *memory, struct learnt *learnt, str
 
 /* What a run's sums are multiplied by and added to. */
 struct base {
-    power_real scale, left, upto; /* the run, which ends with such a sum, or one little less; */
+    power_real scale, left, upto; /* the run, and nearly the sum that the run ends with */
     power_real exponent;          /* of two, that the sums are divided by then */
     power_real largest;           /* element that stands left of the run; */
     int32_t grows;                /* whether elements of the group may be larger */

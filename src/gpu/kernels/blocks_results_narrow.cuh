@@ -46,7 +46,8 @@ DEVICE int is_in_range(float first, float last)
 DEVICE uint32_t result_of_all(const struct base *base)
 {
     struct base near = base_at(base, base->left);
-    struct bounds bounds = bounds_of(&near, near.upto, 6e-7f /* of sums up to a lane, which are added otherwise */);
+    /* sums up to a lane are added otherwise: five sums each, and three additions to what stands left, off by 2^-24 */
+    struct bounds bounds = bounds_of(&near, near.upto, 1e-6f);
     struct narrow_results ends = narrow_results(bounds, near.left, near.upto);
     uint32_t low = ends.low & 0xffff, high = ends.high >> 16;
     return low == high && is_in_range(base->left, near.upto) ? low | low << 16 : 0;

@@ -184,7 +184,7 @@ DEVICE_UNUSED uint32_t narrowed(float v)
 }
 
 /* The same of what is near v; in the high half, whether that is sure. What v is off by is less than 2^-42 and 2^-48 of
- * the largest element. */
+ * the largest element, and a quarter of what is allowed for. */
 DEVICE_CALL uint32_t narrowed_surely(double v, float largest)
 {
     double error = __fma_rn(fabs((double)largest), 0x1p-46, 0x1p-40);

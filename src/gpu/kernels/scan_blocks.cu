@@ -37,6 +37,7 @@ enum {
 
 static_assert(THREADS == 32 * (GROUPS + 1), "a warp for each group, and one that exchanges");
 static_assert(RESULT_SIZE == ELEMENT_SIZE && LAG > LATER && RING > LAG + DRAWN, "what is planned for");
+static_assert(LATER <= 1, "two signals in turn are enough");
 
 #define NO_BLOCK (-1)
 #define NO_TICKET 0xffffffffu
@@ -143,8 +144,9 @@ struct room {
     struct left left[SLOTS][GROUPS];   /* everything that does */
     struct entered entered_as[SLOTS][GROUPS];
     /* Of blocks in turn, where each may come again before all have seen the one before. */
-    struct signal entered[LATER + 1]; /* by all groups: a phase for each block */
+    struct signal entered[LATER + 1]; /* by all groups: a phase for each block, or every other one */
     struct signal found[LATER + 1];   /* what stands left of the block LAG - LATER blocks before, and what is DRAWN */
+    uint32_t processor;               /* one more than its number */
 };
 
 /* The phase of block k. */
@@ -160,25 +162,26 @@ DEVICE int64_t number_of_ticket(const struct notes *notes, uint32_t ticket)
 
 /* ---- the chain's processor, for itself ---- */
 
-/* As read in the parameters' tickets some time before: one more than the number of the processor where the chain is,
- * and whether blocks are drawn elsewhere. */
+/* One more than the number of a processor: of the block's own, as it was when the block began, and of the chain's; and
+ * whether blocks are drawn elsewhere. The last two are read in the parameters' tickets some time before. */
 struct seats {
-    uint32_t chain, elsewhere;
+    uint32_t own, chain, elsewhere;
 };
 
-DEVICE struct seats seats_look(const struct scan_parameters *given)
+DEVICE void seats_look(const struct scan_parameters *given, struct seats *seats)
 {
     const volatile uint32_t *words = given->ticket + 2;
-    struct seats seats = {words[0], words[1]};
-    return seats;
+    seats->chain = words[0];
+    seats->elsewhere = words[1];
 }
 
-/* A ticket; none any more where the chain is, which is faster alone: once another processor draws, and goes on. */
-DEVICE uint32_t draw(const struct scan_parameters *given, struct seats seats)
+/* A ticket; none any more where the chain is, which is faster alone: once a block elsewhere draws, which never stops,
+ * whatever processor it goes on at. */
+DEVICE uint32_t draw(const struct scan_parameters *given, const struct seats *seats)
 {
-    uint32_t own = processor_number() + 1;
-    if (ALONE && seats.chain == own && seats.elsewhere) return NO_TICKET;
-    if (ALONE && seats.chain && seats.chain != own && !seats.elsewhere) *(volatile uint32_t *)(given->ticket + 3) = 1;
+    if (ALONE && seats->chain == seats->own && seats->elsewhere) return NO_TICKET;
+    if (ALONE && seats->chain && seats->chain != seats->own && !seats->elsewhere)
+        *(volatile uint32_t *)(given->ticket + 3) = 1;
     return atomicAdd(given->ticket, 1u);
 }
 
@@ -221,13 +224,13 @@ DEVICE void exchange(const struct scan_parameters *given, const struct notes *no
 {
     const uint32_t lag = LAG - LATER;
     int draws = (threadIdx.x & 31) == 0;
-    struct seats seats = {0, 0};
+    struct seats seats = {room->processor, 0, 0};
     for (uint32_t k = 0, slot = 0; !is_over(room, k, lag); k++) {
         uint32_t after = slot < LAG ? slot + 1 : 0, oldest_slot = LATER == 0 ? after : after < LAG ? after + 1 : 0;
-        uint32_t ticket = draws ? draw(given, seats) : 0; /* which is long in coming */
+        uint32_t ticket = draws ? draw(given, &seats) : 0; /* which is long in coming */
         int64_t number = room->number[k & (RING - 1)], oldest = k < lag ? 0 : room->number[(k - lag) & (RING - 1)];
         struct note_words seen = note_look(&notes->carries[oldest]); /* and so is this */
-        if (ALONE) seats = seats_look(given);
+        if (ALONE && draws) seats_look(given, &seats);
         await_block(room->entered, k);
         if (number != NO_BLOCK) publish_block(notes, number, room, slot);
         if (k >= lag) find_left(given, notes, oldest, seen, room, oldest_slot);
@@ -277,6 +280,8 @@ DEVICE void compute(const struct scan_parameters *given, struct room *room, stru
     }
 }
 
+static_assert(sizeof(struct room) + sizeof(struct logarithms) + 64 <= SCAN_BLOCKS_STATIC_BYTES, "room for stages");
+
 KERNEL(scan, struct scan_parameters, given)
 {
     DYNAMIC_SHARED(struct vector16, shared); /* of each group: stages; or the chain's places */
@@ -289,7 +294,8 @@ KERNEL(scan, struct scan_parameters, given)
     if (threadIdx.x == 0) {
         for (int i = 0; i <= LATER; i++) signal_open(&room.entered[i], GROUPS), signal_open(&room.found[i], 1);
         first_ticket = atomicAdd(given.ticket, 1u);
-        if (ALONE && first_ticket == 0) *(volatile uint32_t *)(given.ticket + 2) = processor_number() + 1;
+        room.processor = processor_number() + 1;
+        if (ALONE && first_ticket == 0) *(volatile uint32_t *)(given.ticket + 2) = room.processor;
         room.number[0] = number_of_ticket(&notes, first_ticket);
         for (int i = 1; i < DRAWN && first_ticket > 0; i++)
             room.number[i] = number_of_ticket(&notes, atomicAdd(given.ticket, 1u));

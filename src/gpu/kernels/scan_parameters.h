@@ -12,6 +12,9 @@
 #define SCAN_FAR_BYTES 448
 #define SCAN_FAR_BYTES_NARROW 96
 
+/* What a block of scan_blocks.cu has of shared memory beside its stages, at most. */
+#define SCAN_BLOCKS_STATIC_BYTES 7168
+
 /* What a block of scan_few.cu has of shared memory beside its parts, at most. */
 #define SCAN_FEW_STATIC_BYTES 12288
 

@@ -2,9 +2,9 @@
  *
  * wave_amount.cuh - exact sums on their way between lanes, warps and blocks. Part of wave_exact.cuh. No include guard.
  *
- * Nearly always a sum is an integer of less than MOST_BITS bits in units of a power of two. One that is not
- * lies beside, in words or digits: whoever keeps an amount keeps room for these, too. Places are multiples of
- * PLACE_STEP, so that neighbours' are mostly the same, and then adding is all. */
+ * Nearly always a sum is an integer of less than MOST_BITS bits in units of a power of two. One that is not lies
+ * beside, in words or digits: whoever keeps an amount keeps room for these, too. Places are multiples of PLACE_STEP, so
+ * that neighbours' are mostly the same, and then adding is all. */
 
 struct amount {
     uint64_t low;
