@@ -51,6 +51,19 @@ int reduce_plan_has_aligned_fours(const struct reduction *reduction, int64_t len
 int reduce_plan_short(const struct device_limits *limits, const struct reduction *reduction,
                       const struct reduce_plan *usual, struct reduce_plan *plan);
 
+/* Whether that has the steps; what all of its plans have; and the plan begun so for columns, if it takes them. */
+#define REDUCE_PLAN_SHORT_THREADS 256
+int reduce_plan_may_be_short(const struct reduction *reduction);
+void reduce_plan_begin_short(const struct reduction *reduction, const struct reduce_plan *usual,
+                             struct reduce_plan *plan);
+int reduce_plan_columns(const struct device_limits *limits, const struct reduction *reduction,
+                        struct reduce_plan *plan);
+
+/* Whether it takes columns of which threads had better read eight bytes that begin anywhere, and then the plan for
+ * that, made of the usual one. */
+int reduce_plan_shifted(const struct device_limits *limits, const struct reduction *reduction,
+                        const struct reduce_plan *usual, struct reduce_plan *plan);
+
 /* Whether it takes rows of which some elements are absent, or of products of two arrays, and then the plan for that. */
 int reduce_plan_staged(const struct device_limits *limits, const struct reduction *reduction,
                        const struct reduce_plan *usual, struct reduce_plan *plan);

@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * reduce_plan_short.c - which reductions reduce_short.cu takes, and how they are dealt out to its threads. */
+ * reduce_plan_short.c - which reductions reduce_short.cu takes, and how those along short rows are dealt out to its
+ * threads. */
 #include "reduce_plan.h"
 #include "whole.h"
 
-#define THREADS 256
+#define THREADS REDUCE_PLAN_SHORT_THREADS
 #define WARP 32
 #define WARPS (THREADS / WARP)
 #define VECTOR 16      /* bytes */
 #define ROW_BYTES 2048 /* longer rows keep a team of reduce.cu busy */
 #define EXACT_ROW_BYTES 4096
-#define HALVES_ROW_BYTES 65536   /* exact sums of 16-bit floats, where rows are many, */
-#define DOUBLES_ROW_BYTES 131072 /* and of doubles: numbers may lie far apart in these; */
-#define SPREAD_ROW_BYTES 16384   /* variances, where rows are many; */
-#define SEARCHED_ROW_BYTES 65536 /* argmin and argmax, there */
-#define WARP_ROW_BYTES 8192      /* of rows that a warp shares */
-#define SPREAD_ROWS 4            /* under way, as variances take twice the registers of sums; */
-#define SPREAD_CELLS 4           /* neighbouring cells of a thread, */
-#define SPREAD_BYTES 8           /* and bytes of them in columns longer than SPREAD_SHORT */
-#define SPREAD_SHORT 32
+#define HALVES_ROW_BYTES 65536    /* exact sums of 16-bit floats, where rows are many, */
+#define DOUBLES_ROW_BYTES 131072  /* and of doubles: numbers may lie far apart in these; */
+#define SPREAD_ROW_BYTES 16384    /* variances, where rows are many; */
+#define SEARCHED_ROW_BYTES 65536  /* argmin and argmax, there */
+#define WARP_ROW_BYTES 8192       /* of rows that a warp shares */
+#define SPREAD_ROWS 4             /* under way, as variances take twice the registers of sums */
 #define RAGGED_BYTES 1000         /* of rows that begin inside of vectors: shorter ones go by way of shared memory, */
 #define RAGGED_APART 17           /* unless they lie apart, */
 #define MOST_RAGGED_BYTES 12288   /* and longer ones have reduce_long.cu, */
@@ -32,12 +30,8 @@
 #define WORDS_LEAST_BYTES 7 /* shorter ones go faster in stages */
 #define MOST_SHARED 5       /* vectors that rows share, of which a thread takes all: more lie too far apart, */
 #define SHARED_VECTORS 6    /* and of several sets */
-#define MOST_RUN_BYTES 64   /* of a cell's elements side by side, of which a thread reads a vector at once */
-#define AT_ONCE 8           /* accesses of a thread under way, */
-#define MOST_ACCESSES 32    /* and where they are small */
-#define MOST_CELLS 16       /* of a thread */
+#define AT_ONCE 8           /* vectors of a thread under way */
 #define LANES_OF_LINE 8     /* threads that read 128 bytes at once */
-#define SHORT_COLUMN 16     /* elements that a thread goes through quickly, however few threads there are */
 #define THREADS_OF_PROCESSOR 256
 
 /* Steps that kernels/short_exact.cuh, short_integer.cuh, short_moments.cuh and short_fold.cuh have. */
@@ -72,15 +66,6 @@ static int is_spread(const struct reduction *reduction)
 static int sums_are_exact(const struct reduction *reduction)
 {
     return reduction->calculation.method == METHOD_EXACT;
-}
-
-/* The longest column whose exact sum a thread had better take in doubles: exponents may lie less far apart in longer
- * ones. Of doubles, which are summed in pairs, strips take long ones sooner. Measured on an H200. */
-static int64_t longest_column(const struct reduction *reduction)
-{
-    if (!sums_are_exact(reduction)) return 4096;
-    if (reduce_plan_has_spread(&reduction->calculation)) return 256;
-    return reduction->calculation.type == TALLY_F64 ? 512 : 1024;
 }
 
 static int is_aligned(const void *address, int64_t bytes)
@@ -183,115 +168,6 @@ static void plan_shared(const struct reduction *reduction, int64_t size, struct 
     definitions_add_number(&plan->definitions, "SETS", sets);
 }
 
-/* Elements of a cell that lie side by side: a few of the innermost of several reduced loops, beside those of the next
- * cell, or a vector of a few. 1 elsewhere. */
-static int64_t elements_in_row(const struct reduction *reduction, int64_t size)
-{
-    const struct loop *inner = &reduction->reduced[reduction->reduced_count - 1];
-    int64_t bytes = inner->extent * size;
-    if (reduction->reduced_count < 2 || inner->stride[OPERAND_X] != 1) return 1;
-    if (bytes > VECTOR && bytes % VECTOR == 0 && bytes <= MOST_RUN_BYTES && reduction->reduced_count < KERNEL_LOOPS)
-        return VECTOR / size;
-    return bytes > VECTOR || VECTOR % bytes ? 1 : inner->extent;
-}
-
-/* Vectors of a run, which are rows of their own. */
-static int64_t vectors_of_run(const struct reduction *reduction, int64_t in_row)
-{
-    return in_row > 1 ? reduction->reduced[reduction->reduced_count - 1].extent / in_row : 1;
-}
-
-/* Reduced loops that go from row to row. */
-static int32_t row_loops(const struct reduction *reduction, int64_t in_row)
-{
-    return reduction->reduced_count - (in_row > 1) + (vectors_of_run(reduction, in_row) > 1);
-}
-
-/* Whether threads can take `side` neighbouring elements in one access. */
-static int takes_side(const struct reduction *reduction, int64_t size, int64_t in_row, int64_t side)
-{
-    int32_t last = reduction->kept_count - 1, loops = reduction->reduced_count - (in_row > 1);
-    int64_t strides = reduction->kept[last].extent * in_row;
-    for (int32_t d = 0; d < last; d++) strides |= reduction->kept[d].stride[OPERAND_X];
-    for (int32_t d = 0; d < loops; d++) strides |= reduction->reduced[d].stride[OPERAND_X];
-    return strides % side == 0 && is_aligned(reduction->x, side * size);
-}
-
-/* Whether results are so wide that a vector has two of them, and elements so narrow that there is time to write some
- * words of a thread. */
-static int have_wide_results(const struct reduction *reduction)
-{
-    const struct calculation *calculation = &reduction->calculation;
-    return type_row(calculation->result)->size == 8 && type_row(calculation->type)->size <= 2 && !is_spread(reduction);
-}
-
-/* Elements of an access: results of neighbouring threads lie closer than they are wide if these are few. */
-static int64_t choose_side(const struct reduction *reduction, int64_t size, int64_t in_row)
-{
-    int64_t side = VECTOR / size, result = type_row(reduction->calculation.result)->size;
-    if (vectors_of_run(reduction, in_row) > 1) return side;
-    if (is_spread(reduction) && reduction->length > SPREAD_SHORT) side = SPREAD_BYTES / size;
-    if (is_spread(reduction)) side = least(side, SPREAD_CELLS * in_row);
-    if (side < in_row) side = in_row; /* of one cell at least */
-    if (result > size && reduction->length <= SHORT_COLUMN) {
-        int two = reduction->length > SHORT_COLUMN / 2 || have_wide_results(reduction);
-        side = least(side, VECTOR * (two ? 2 : 1) / result * in_row);
-    }
-    while (side > in_row && !takes_side(reduction, size, in_row, side)) side /= 2;
-    return side;
-}
-
-/* At once on a multiprocessor. */
-static int column_blocks(const struct reduction *reduction, int64_t depth)
-{
-    if (!is_spread(reduction)) return 3;
-    int size = (int)type_row(reduction->calculation.type)->size;
-    if (reduction->length > SPREAD_SHORT || (depth < AT_ONCE && size >= 4)) return 4;
-    return depth == AT_ONCE && depth >= reduction->length && size == 4 ? 2 : 3;
-}
-
-/* Groups of a thread: as many as have AT_ONCE vectors under way, but no more accesses, sums or words of results than
- * registers take and neighbouring threads write together. */
-static int64_t column_groups(const struct reduction *reduction, int64_t rows, int64_t depth, int64_t side,
-                             int64_t cells)
-{
-    int64_t size = type_row(reduction->calculation.type)->size;
-    int64_t groups = least(AT_ONCE * VECTOR / (depth * side * size), MOST_ACCESSES / depth);
-    if (rows == 1) groups = least(groups, AT_ONCE / 2); /* whose results are as many bytes, or more */
-    if (depth < rows) groups = least(groups, cells < MOST_CELLS ? least(MOST_CELLS / cells, 2) : 1);
-    if (have_wide_results(reduction)) groups = least(groups, reduction->calculation.method == METHOD_FOLD ? 2 : 4);
-    if (is_spread(reduction) && (depth == AT_ONCE || (depth > 2 && size >= 4))) return 1;
-    if (is_spread(reduction) && size >= 4) return least(groups, 2);
-    return least(groups, AT_ONCE);
-}
-
-/* Bytes under way, and numbers of cells, that registers take. */
-static void plan_columns(const struct reduction *reduction, int64_t in_row, int64_t side, struct reduce_plan *plan)
-{
-    int64_t rows = reduction->length / in_row, cells = side / in_row;
-    int64_t depth = least(AT_ONCE, power_above(rows)), groups = column_groups(reduction, rows, depth, side, cells);
-    plan->blocks = divide_up(reduction->cells, THREADS * cells * groups);
-    struct reduce_parameters *p = &plan->parameters;
-    p->all_units = rows;
-    if (vectors_of_run(reduction, in_row) > 1) {
-        struct kernel_loop *run = &p->reduced[p->reduced_count - 1];
-        run[1] = *run;
-        run[1].extent = in_row;
-        run->extent /= in_row;
-        run->x *= in_row;
-        p->reduced_count++;
-    }
-    definitions_add_number(&plan->definitions, "REDUCED_NEST", p->reduced_count > 1 ? p->reduced_count : 0);
-    definitions_add_number(&plan->definitions, "ROW_LOOPS", row_loops(reduction, in_row));
-    definitions_add_number(&plan->definitions, "IN_ROW", in_row);
-    definitions_add_number(&plan->definitions, "SHORT_COLUMNS", 1);
-    definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", column_blocks(reduction, depth));
-    definitions_add_number(&plan->definitions, "SIDE", side);
-    definitions_add_number(&plan->definitions, "GROUPS", groups);
-    definitions_add_number(&plan->definitions, "DEPTH", depth);
-    definitions_add_number(&plan->definitions, "IN_ONE_PASS", depth >= rows);
-}
-
 /* Bytes of the longest rows that go this way: longer ones keep a block busy each. Searches and what needs no exponents
  * that lie near each other gain by the shorter merge while there are threads enough. */
 static int64_t longest_row(const struct device_limits *limits, const struct reduction *reduction)
@@ -388,40 +264,33 @@ static int plan_any_rows(const struct device_limits *limits, const struct reduct
     return 1;
 }
 
-static int are_columns(const struct device_limits *limits, const struct reduction *reduction, int64_t in_row,
-                       int64_t side)
+int reduce_plan_may_be_short(const struct reduction *reduction)
 {
-    int64_t threads = reduction->cells / (side / in_row);
-    if (reduction->kept[reduction->kept_count - 1].stride[OPERAND_X] != in_row &&
-        vectors_of_run(reduction, in_row) == 1)
-        return 0;
-    if (reduction->length <= SHORT_COLUMN) return 1;
-    return reduction->length <= longest_column(reduction) &&
-           threads >= (int64_t)limits->processors * THREADS_OF_PROCESSOR;
-}
-
-static int plan_short(const struct device_limits *limits, const struct reduction *reduction,
-                      const struct reduce_plan *usual, struct reduce_plan *plan)
-{
-    const struct calculation *calculation = &reduction->calculation;
-    int64_t size = type_row(calculation->type)->size;
     if (reduction->cells < 1 || reduction->reduced_count < 1 || reduction->kept_count < 1) return 0;
     if (!reduce_plan_has_quick_steps(reduction) && !reduce_plan_is_search(reduction)) return 0;
-    if (!is_aligned(reduction->x, size)) return 0;
+    return is_aligned(reduction->x, type_row(reduction->calculation.type)->size);
+}
+
+void reduce_plan_begin_short(const struct reduction *reduction, const struct reduce_plan *usual,
+                             struct reduce_plan *plan)
+{
     *plan = *usual;
     plan->file = "reduce_short.cu";
     plan->threads = THREADS;
     plan->shared_bytes = 0;
     plan->state_bytes = 0;
     plan->tickets = 0;
-    program_definitions(calculation, 0, &plan->definitions);
-    if (are_rows(&plan->parameters)) definitions_add_number(&plan->definitions, "REDUCED_NEST", 0);
-    if (are_rows(&plan->parameters)) return plan_any_rows(limits, reduction, size, plan);
-    definitions_add_number(&plan->definitions, "THREADS", THREADS);
-    int64_t in_row = elements_in_row(reduction, size), side = choose_side(reduction, size, in_row);
-    if (!are_columns(limits, reduction, in_row, side) || !takes_side(reduction, size, in_row, side)) return 0;
-    plan_columns(reduction, in_row, side, plan);
-    return 1;
+    program_definitions(&reduction->calculation, 0, &plan->definitions);
+}
+
+static int plan_short(const struct device_limits *limits, const struct reduction *reduction,
+                      const struct reduce_plan *usual, struct reduce_plan *plan)
+{
+    if (!reduce_plan_may_be_short(reduction)) return 0;
+    reduce_plan_begin_short(reduction, usual, plan);
+    if (!are_rows(&plan->parameters)) return reduce_plan_columns(limits, reduction, plan);
+    definitions_add_number(&plan->definitions, "REDUCED_NEST", 0);
+    return plan_any_rows(limits, reduction, type_row(reduction->calculation.type)->size, plan);
 }
 
 int reduce_plan_short(const struct device_limits *limits, const struct reduction *reduction,

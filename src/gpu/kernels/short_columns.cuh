@@ -2,70 +2,18 @@
  *
  * short_columns.cuh - a thread takes GROUPS groups of neighbouring cells, of which one aligned access reads SIDE
  * elements, and goes down the reduced axes with DEPTH accesses to each under way; IN_ONE_PASS: that is all of it.
- * IN_ROW elements of a cell lie side by side, in p.all_units rows. No include guard. */
+ * IN_ROW elements of a cell lie side by side, in p.all_units rows. SHIFTED: accesses begin at any element, and are two
+ * aligned ones of 8 bytes. KEPT_NEST: kept loops, 3 for more. No include guard. */
 
 #include "side.cuh"
 
 enum { CELLS = SIDE / IN_ROW }; /* of a group */
 
-/* No one writes to what is read here. */
-DEVICE struct side load_side(const char *address)
-{
-#if SIDE * ELEMENT_BYTES == 16
-    struct vector16 v = load_vector(address);
-    struct side side;
-    memcpy(&side, &v, sizeof side);
-    return side;
+#if SHIFTED
+#include "short_shifted.cuh"
 #else
-    return *(const struct side *)address;
+#include "short_aligned.cuh"
 #endif
-}
-
-/* As cell_offsets, which a single loop of kept axes can do without. */
-DEVICE struct offsets column_offsets(const struct reduce_parameters *p, int64_t cell)
-{
-    if (p->kept_count > 1) return cell_offsets(p, cell);
-    struct offsets at = {cell * p->kept[0].x, 0, 0, cell * p->kept[0].out};
-    return at;
-}
-
-/* Goes from group to group of a thread, which lie STRIDE cells apart. In two loops of which the inner one is as long,
- * only the first group needs a division. */
-enum { STRIDE = THREADS * CELLS };
-struct stroll {
-    int64_t cell, outer, inner;
-    int by_steps;
-};
-
-DEVICE struct stroll stroll_from(const struct reduce_parameters *p, int64_t cell)
-{
-    struct stroll s = {cell, 0, 0, p->kept_count == 2 && p->kept[1].extent >= STRIDE};
-    if (!s.by_steps) return s;
-    int64_t extent = p->kept[1].extent;
-    s.outer = (uint64_t)(cell | extent) >> 32 ? cell / extent : (int64_t)((uint32_t)cell / (uint32_t)extent);
-    s.inner = cell - s.outer * extent;
-    return s;
-}
-
-DEVICE void stroll_on(const struct reduce_parameters *p, struct stroll *s)
-{
-    s->cell += STRIDE;
-    s->inner += STRIDE;
-    if (!s->by_steps || s->inner < p->kept[1].extent) return;
-    s->inner -= p->kept[1].extent;
-    s->outer++;
-}
-
-/* Of the group's first cell; if there is none, of another. */
-DEVICE struct offsets stroll_offsets(const struct reduce_parameters *p, const struct stroll *s)
-{
-    struct offsets at = {0, 0, 0, 0};
-    if (s->cell >= p->cells) return at;
-    if (!s->by_steps) return column_offsets(p, s->cell);
-    offsets_move(&at, &p->kept[0], s->outer);
-    offsets_move(&at, &p->kept[1], s->inner);
-    return at;
-}
 
 /* A row, of the loops outside of it: the same one in all threads. */
 struct row {
@@ -100,19 +48,34 @@ DEVICE void row_next(const struct reduce_parameters *p, struct row *row)
 }
 
 /* Row i of a column lies in access i % DEPTH. */
-DEVICE void load_sides(const struct reduce_parameters *p, struct side *v, const char *x, struct row row, int32_t count)
+DEVICE void load_accesses(struct loaded *to, const struct reduce_parameters *p, const char *x, int inside,
+                          struct row row, int32_t count)
 {
 #pragma unroll
     for (int d = 0; d < DEPTH; d++, row_next(p, &row)) {
-        if (d < count) v[d] = load_side(x + row.offset);
+        if (d < count) to[d] = load_access(x + row.offset, inside);
     }
 }
 
-DEVICE_UNUSED void load_groups(const struct reduce_parameters *p, struct side (*v)[DEPTH], const char *const *x,
-                               int32_t count)
+/* The same of all groups. Without conditions all are under way before the first is waited for. */
+DEVICE void load_groups(struct loaded (*to)[DEPTH], const struct reduce_parameters *p, const char *const *x, int inside,
+                        struct row row, int32_t count)
 {
 #pragma unroll
-    for (int g = 0; g < GROUPS; g++) load_sides(p, v[g], x[g], row_first(), count);
+    for (int g = 0; g < GROUPS; g++) {
+        if (inside && count >= DEPTH) load_accesses(to[g], p, x[g], 1, row, DEPTH);
+        else load_accesses(to[g], p, x[g], inside, row, count);
+    }
+}
+
+DEVICE void sides_of_groups(struct side (*v)[DEPTH], const struct reduce_parameters *p,
+                            const struct loaded (*from)[DEPTH], const char *const *x, int inside, struct row row)
+{
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++, row_next(p, &row)) {
+#pragma unroll
+        for (int g = 0; g < GROUPS; g++) v[g][d] = side_of(&from[g][d], x[g] + row.offset, inside);
+    }
 }
 
 #if HAS_EXTREMES && SIDE * ELEMENT_BYTES >= 4
@@ -147,6 +110,21 @@ DEVICE void add_sides(struct quick *q, struct watch *watch, const origin *from, 
 #pragma unroll
     for (int k = 0; k < SIDE; k++) number_add(&q[k / IN_ROW], watch, from[k / IN_ROW], side_element(&best, k), place);
 }
+#elif defined(QUICK_IS_NARROW) && ELEMENT_BYTES == 1 && SIDE >= 4
+#include "bytes.cuh"
+
+/* The accesses from row `place` on. */
+DEVICE void add_sides(struct quick *q, struct watch *watch, const origin *from, const struct side *v, int32_t place,
+                      int32_t count)
+{
+    (void)watch, (void)from, (void)place;
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++) {
+#pragma unroll
+        for (int k = 0; k < SIDE && d < count; k++)
+            q[k / IN_ROW].total.part[0] = add_bytes(q[k / IN_ROW].total.part[0], v[d].word[k / 4], 1u << k % 4 * 8);
+    }
+}
 #else
 /* The accesses from row `place` on. */
 DEVICE void add_sides(struct quick *q, struct watch *watch, const origin *from, const struct side *v, int32_t place,
@@ -169,55 +147,80 @@ DEVICE void origins_of(origin *from, const struct side *first)
     for (int k = 0; k < CELLS; k++) from[k] = origin_of_team(side_element(first, k * IN_ROW), 0);
 }
 
-/* Writes the results of a group that begins at `cell`; returns whether they are not exact. */
+/* Writes the results of a group; returns whether they are not exact. By all lanes of a warp, those without one too. */
 DEVICE int finish_sides(const struct reduce_parameters *p, const struct quick *q, const struct watch *watch,
                         const struct stroll *stroll)
 {
-    int64_t cell = stroll->cell;
+    int64_t cell = stroll_cell(p, stroll);
     __align__(16) char results[CELLS * RESULT_SIZE];
-    int failed = 0;
-    if (cell >= p->cells) return 0;
+    int failed = 0, is_there = stroll_is_there(p, stroll);
+    if (!SHIFTED && !is_there) return 0;
 #pragma unroll
-    for (int k = 0; k < CELLS; k++)
-        failed |= !quick_settle(p, &q[k], watch, p->length, cell + k, results + k * RESULT_SIZE);
-    store_results(p, (char *)p->out + stroll_offsets(p, stroll).out * RESULT_SIZE, results, CELLS);
+    for (int k = 0; k < CELLS; k++) {
+        if (!SHIFTED || is_there)
+            failed |= !quick_settle(p, &q[k], watch, p->length, cell + k, results + k * RESULT_SIZE);
+    }
+    char *out = (char *)p->out + stroll_offsets(p, stroll).out * RESULT_SIZE;
+#if SHIFTED
+    if (p->kept[p->kept_count - 1].out == 1) {
+        store_shifted(out, results, is_there);
+        return failed;
+    }
+#endif
+    if (is_there) store_results(p, out, results, CELLS);
     return failed;
+}
+
+/* The groups of each lane's bits, one after the other. */
+DEVICE void redo_groups(const struct reduce_parameters *p, int64_t thread, uint32_t groups)
+{
+    for (; __any_sync(FULL_WARP, groups != 0); groups &= groups - 1) {
+        struct stroll stroll = stroll_from(p, thread);
+        for (int g = groups ? __ffs((int)groups) - 1 : 0; g > 0; g--) stroll_on(p, &stroll);
+        int64_t cell = stroll_cell(p, &stroll), apart = p->kept[p->kept_count - 1].x * ELEMENT_SIZE;
+        const char *x = (const char *)p->x + stroll_offsets(p, &stroll).x * ELEMENT_SIZE;
+#pragma unroll 1
+        for (int k = 0; k < CELLS; k++, x += apart)
+            redo_cell(p, x, p->reduced[0].x * ELEMENT_SIZE, groups ? cell + k : -1, 1);
+    }
 }
 
 DEVICE void reduce_short(const struct reduce_parameters *p)
 {
+    struct loaded loaded[GROUPS][DEPTH];
     struct side v[GROUPS][DEPTH];
+    struct row row = row_first();
     uint32_t failed = 0;
     int32_t length = (int32_t)p->all_units;
-    int64_t first = ((p->first_block + blockIdx.x) * GROUPS * THREADS + threadIdx.x) * CELLS;
+    int64_t thread = (p->first_block + blockIdx.x) * THREADS + threadIdx.x;
     const char *x[GROUPS];
-    struct stroll stroll = stroll_from(p, first);
+    struct stroll stroll = stroll_from(p, thread);
+    int inside = 1;
 #pragma unroll
-    for (int g = 0; g < GROUPS; g++, stroll_on(p, &stroll))
+    for (int g = 0; g < GROUPS; g++, stroll_on(p, &stroll)) {
         x[g] = (const char *)p->x + stroll_offsets(p, &stroll).x * ELEMENT_SIZE;
+        inside &= sides_are_inside(p, x[g]);
+    }
+    load_groups(loaded, p, x, inside, row, length);
 #if IN_ONE_PASS
-    /* Without conditions all are under way before the first is waited for. */
-    if (length == DEPTH) load_groups(p, v, x, DEPTH);
-    else load_groups(p, v, x, length);
+    sides_of_groups(v, p, loaded, x, inside, row);
 #else
     struct quick sums[GROUPS][CELLS];
     struct watch watches[GROUPS];
     origin from[GROUPS][CELLS];
-    struct row row = row_first();
+    sides_of_groups(v, p, loaded, x, inside, row);
 #pragma unroll
     for (int g = 0; g < GROUPS; g++) {
-        struct side near = load_side(x[g]);
-        origins_of(from[g], &near);
+        origins_of(from[g], &v[g][0]);
         watches[g] = watch_begin();
 #pragma unroll
         for (int k = 0; k < CELLS; k++) sums[g][k] = quick_begin();
     }
     for (int32_t i = 0; i < length; i += DEPTH) {
         int32_t count = length - i;
-#pragma unroll
-        for (int g = 0; g < GROUPS; g++) {
-            if (count >= DEPTH) load_sides(p, v[g], x[g], row, DEPTH);
-            else load_sides(p, v[g], x[g], row, count);
+        if (i > 0) {
+            load_groups(loaded, p, x, inside, row, count);
+            sides_of_groups(v, p, loaded, x, inside, row);
         }
 #pragma unroll
         for (int d = 0; d < DEPTH; d++) row_next(p, &row);
@@ -228,7 +231,7 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
         }
     }
 #endif
-    stroll = stroll_from(p, first);
+    stroll = stroll_from(p, thread);
 #pragma unroll
     for (int g = 0; g < GROUPS; g++, stroll_on(p, &stroll)) {
 #if IN_ONE_PASS
@@ -246,15 +249,6 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
 #endif
     }
     if (!__any_sync(FULL_WARP, failed != 0)) return;
-    /* each lane its next group, until none has any */
-    for (; __any_sync(FULL_WARP, failed != 0); failed &= failed - 1) {
-        int g = failed ? __ffs((int)failed) - 1 : 0;
-#pragma unroll 1
-        for (int k = 0; k < CELLS; k++) {
-            int64_t cell = first + g * THREADS * CELLS + k;
-            struct offsets here = column_offsets(p, failed ? cell : 0);
-            redo_cell(p, (const char *)p->x + here.x * ELEMENT_SIZE, p->reduced[0].x * ELEMENT_SIZE, failed ? cell : -1,
-                      1);
-        }
-    }
+    __syncwarp(); /* another lane may have stored what is written over */
+    redo_groups(p, thread, failed);
 }

@@ -5,6 +5,8 @@
 #define HAS_SHIFT (ELEMENT_SIZE < UNIT_BYTES)
 
 #if UNIT_BYTES == 8
+#include "shifted.cuh"
+
 typedef uint64_t unit_word;
 #else
 typedef uint32_t unit_word;
@@ -13,16 +15,16 @@ typedef uint32_t unit_word;
 /* No one writes to what is read here. */
 DEVICE unit_word load_word(const char *address)
 {
+#if UNIT_BYTES == 8
+    return load_eight(address);
+#elif defined(TALLY_SIMT)
     unit_word word;
     check_aligned((uintptr_t)address, sizeof word);
-#if defined(TALLY_SIMT)
     memcpy(&word, address, sizeof word);
-#elif UNIT_BYTES == 8
-    word = __ldg((const unsigned long long *)address);
-#else
-    word = __ldg((const unsigned int *)address);
-#endif
     return word;
+#else
+    return __ldg((const unsigned int *)address);
+#endif
 }
 
 /* Of units at the ends of the operand. */
@@ -42,13 +44,7 @@ DEVICE_CALL unit_word load_end(const char *x, const char *high)
 DEVICE_UNUSED unit_word shift_unit(unit_word low, unit_word high, uint32_t at)
 {
 #if UNIT_BYTES == 8
-    uint32_t upper = at & 4, shift = (at & 3) * 8;
-    uint32_t middle = upper ? (uint32_t)high : (uint32_t)(low >> 32);
-    uint32_t first = upper ? (uint32_t)(low >> 32) : (uint32_t)low;
-    uint32_t last = upper ? (uint32_t)(high >> 32) : (uint32_t)high;
-    uint32_t a = (uint32_t)(((uint64_t)middle << 32 | first) >> shift);
-    uint32_t b = (uint32_t)(((uint64_t)last << 32 | middle) >> shift);
-    return (uint64_t)b << 32 | a;
+    return shift_eight(low, high, at);
 #else
     (void)high, (void)at;
     return low;
