@@ -18,6 +18,7 @@
 #define SHIFTED_BYTES 8       /* of an access that begins at any element narrower than a word, */
 #define SHIFTED_ROWS 128      /* of columns that are read so, */
 #define MOST_SHIFTED_ROWS 200 /* also where merging takes long: exact sums of floats, and searches */
+#define FLAT_ROWS 64          /* of columns so few that strips read several rows as one */
 #define THREADS_OF_PROCESSOR 256
 
 /* The longest column whose exact sum a thread had better take in doubles: exponents may lie less far apart in longer
@@ -189,7 +190,9 @@ int reduce_plan_shifted(const struct device_limits *limits, const struct reducti
 {
     int64_t size = type_row(reduction->calculation.type)->size, side = SHIFTED_BYTES / size;
     if (size > 2 || reduce_plan_has_spread(&reduction->calculation) || !reduce_plan_may_be_short(reduction)) return 0;
-    if (elements_in_row(reduction, size) > 1 || reduction->kept[reduction->kept_count - 1].extent < side) return 0;
+    int64_t columns = reduction->kept[reduction->kept_count - 1].extent;
+    if (elements_in_row(reduction, size) > 1 || columns < side) return 0;
+    if (reduction->length >= FLAT_ROWS && columns * size < VECTOR) return 0;
     if (reduction->length > longest_shifted(reduction) || !are_columns(limits, reduction, 1, side)) return 0;
     if (takes_side(reduction, size, 1, side)) return 0;
     reduce_plan_begin_short(reduction, usual, plan);
