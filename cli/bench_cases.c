@@ -316,10 +316,10 @@ static bool scan_axis(bench_report *report, const lengths *of, int32_t axis, boo
 /* Axes with others on both sides, and two that are no neighbours: what no matrix has. */
 bool bench_part_axes(bench_report *report)
 {
-    static const lengths all[] = {{3, {10, 10}, false},  {3, {6, 16}, false},  {3, {16, 6}, false},
-                                  {3, {12, 4}, false},   {3, {2, 24}, false},  {3, {10, 10}, true},
-                                  {4, {7, 7, 7}, false}, {4, {7, 7, 7}, true}, {4, {11, 3, 11}, false},
-                                  {4, {3, 12, 1}, false}};
+    static const lengths all[] = {{3, {10, 10}, false}, {3, {6, 16}, false},     {3, {16, 6}, false},
+                                  {3, {12, 4}, false},  {3, {2, 24}, false},     {3, {10, 10}, true},
+                                  {3, {18, 3}, true},   {3, {20, 1}, true},      {4, {7, 7, 7}, false},
+                                  {4, {7, 7, 7}, true}, {4, {11, 3, 11}, false}, {4, {3, 12, 1}, false}};
     static const int32_t pairs[][2] = {{0, 2}, {1, 3}};
     for (int s = 0; s < LENGTH_OF(all); s++) {
         const int32_t rank = all[s].rank;
