@@ -15,8 +15,10 @@
 #define SPREAD_CELLS 4    /* of variances, neighbouring cells of a thread, */
 #define SPREAD_BYTES 8    /* and bytes of them in columns longer than SPREAD_SHORT */
 #define SPREAD_SHORT 32
-#define SHIFTED_BYTES 8       /* of an access that begins at any element narrower than a word, */
-#define SHIFTED_ROWS 128      /* of columns that are read so, */
+#define SHIFTED_BYTES 8      /* of an access that begins at any element narrower than a word, */
+#define SHIFTED_ROWS 128     /* of columns that are read so, */
+#define FEW_SHIFTED_ROWS 100 /* where a row is a power of two of accesses, of at least WHOLE_UNITS, */
+#define WHOLE_UNITS 16
 #define MOST_SHIFTED_ROWS 200 /* also where merging takes long: exact sums of floats, and searches */
 #define FLAT_ROWS 64          /* of columns so few that strips read several rows as one */
 #define THREADS_OF_PROCESSOR 256
@@ -168,12 +170,14 @@ static int are_columns(const struct device_limits *limits, const struct reductio
            threads >= (int64_t)limits->processors * THREADS_OF_PROCESSOR;
 }
 
-/* The longest columns that go this way: strips take longer ones sooner. */
-static int64_t longest_shifted(const struct reduction *reduction)
+/* The longest columns that go this way: strips take longer ones sooner, and sooner still where their warps have whole
+ * rows. */
+static int64_t longest_shifted(const struct reduction *reduction, int64_t units)
 {
     const struct calculation *calculation = &reduction->calculation;
-    int floats = reduction->calculation.method == METHOD_EXACT && type_row(calculation->type)->kind & KIND_FLOAT;
-    return floats || calculation->method == METHOD_ARG ? MOST_SHIFTED_ROWS : SHIFTED_ROWS;
+    int floats = calculation->method == METHOD_EXACT && type_row(calculation->type)->kind & KIND_FLOAT;
+    if (floats || calculation->method == METHOD_ARG) return MOST_SHIFTED_ROWS;
+    return units >= WHOLE_UNITS && power_above(units) == units ? FEW_SHIFTED_ROWS : SHIFTED_ROWS;
 }
 
 int reduce_plan_columns(const struct device_limits *limits, const struct reduction *reduction, struct reduce_plan *plan)
@@ -193,7 +197,9 @@ int reduce_plan_shifted(const struct device_limits *limits, const struct reducti
     int64_t columns = reduction->kept[reduction->kept_count - 1].extent;
     if (elements_in_row(reduction, size) > 1 || columns < side) return 0;
     if (reduction->length >= FLAT_ROWS && columns * size < VECTOR) return 0;
-    if (reduction->length > longest_shifted(reduction) || !are_columns(limits, reduction, 1, side)) return 0;
+    if (reduction->length > longest_shifted(reduction, divide_up(columns, side)) ||
+        !are_columns(limits, reduction, 1, side))
+        return 0;
     if (takes_side(reduction, size, 1, side)) return 0;
     reduce_plan_begin_short(reduction, usual, plan);
     plan_columns(reduction, 1, side, 1, plan);
