@@ -172,14 +172,13 @@ floats_summed     | src/gpu/kernels/exact_tile.cuh | s@ \&\& range.top - range.b
 product_rounded   | src/gpu/kernels/exact_float_tile.cuh | s@return !(size < 0x1p120f).*@return 0;@     | device_whole
 strip_listed      | src/gpu/kernels/failed_cells.cuh | s@if (place < p->wide_capacity) p->wide_cells.*@(void)place;@ | device_spread
 short_exchange    | src/gpu/kernels/short_rows.cuh | s@if (upper) first += rows;@@                   | device_short
-shifted_upper     | src/gpu/kernels/shifted.cuh | s@int upper = (at & 4) != 0;@int upper = 0;@             | device_shifted
-shifted_last      | src/gpu/kernels/short_shifted.cuh | s@return column < last ? column : last;@return column;@ | device_shifted
-shifted_outer     | src/gpu/kernels/short_shifted.cuh | s@return s->outer . p->kept.*extent + @return @      | device_shifted
-shifted_joins     | src/gpu/kernels/short_shifted.cuh | s@lane > 0 && before_at + 8 == at@lane > 0@          | device_shifted
-shifted_rest      | src/gpu/kernels/short_shifted.cuh | s@if (!is_joined) store_some@if (0) store_some@      | device_shifted
-shifted_across    | src/gpu/kernels/short_shifted.cuh | s@group = (j . 32 + lane) / SIDE@group = lane / SIDE@ | device_shifted
-shifted_edges     | src/gpu/kernels/short_shifted.cuh | s@inside ? (uint32_t)(uintptr_t)x : 0@(uint32_t)(uintptr_t)x@ | device_shifted
-columns_stroll    | src/gpu/kernels/short_aligned.cuh | s@KEPT_NEST == 2 && p->kept.1..extent < STRIDE@0@    | device_middle
+shifted_upper     | src/gpu/kernels/shifted.cuh | s@int upper = (at & 4) != 0;@int upper = 0;@             | device_short_columns
+shifted_last      | src/gpu/kernels/short_shifted.cuh | s@return column < last ? column : last;@return column;@ | device_short_columns
+shifted_outer     | src/gpu/kernels/short_shifted.cuh | s@return s->outer . p->kept.*extent + @return @      | device_short_columns
+shifted_there     | src/gpu/kernels/short_shifted.cuh | s@if (to) store_result@store_result@                  | device_short_columns
+shifted_across    | src/gpu/kernels/short_shifted.cuh | s@group = (j . 32 + lane) / SIDE@group = lane / SIDE@ | device_short_columns
+shifted_edges     | src/gpu/kernels/short_shifted.cuh | s@inside ? (uint32_t)(uintptr_t)x : 0@(uint32_t)(uintptr_t)x@ | device_short_columns
+columns_stroll    | src/gpu/kernels/short_aligned.cuh | s@KEPT_NEST == 2 && p->kept.1..extent < STRIDE@0@    | device_short_columns
 spread_bound      | src/gpu/kernels/spread.cuh | s@(4 . terms + 64) . HALF_UNIT@0@                 | device_spread
 spread_between    | src/gpu/kernels/spread.cuh | s@return bits == result_bits(high);@return 1;@    | device_spread
 far_rest          | src/gpu/kernels/far_origin.cuh | s@if (far_place(o, x) <= o->span) return;@return;@ | device_spread
@@ -459,7 +458,7 @@ part_end          | src/gpu/kernels/strip_parts.cuh | s@unit == part->last ? par
 ragged_ends       | src/gpu/kernels/short_rows.cuh | s@if (range != WHOLE)@if (0)@                    | device_views
 short_apart       | src/gpu/kernels/short_rows.cuh | s@apart = PER == 1 ? .*;@apart = 16;@              | device_views
 short_nest        | src/gpu/kernels/short_columns.cuh | s@        row->at.d. = 0;@@                   | device_views
-unit_shift        | src/gpu/kernels/shifted.cuh | s@(middle, last, at . 8)@(middle, last, 0)@        | device_views device_shifted
+unit_shift        | src/gpu/kernels/shifted.cuh | s@(middle, last, at . 8)@(middle, last, 0)@        | device_views device_short_columns
 bundle_rows       | src/gpu/kernels/strip_nest.cuh | s@return rows < DEPTH ? rows : DEPTH;@return DEPTH;@ | device_tall
 words_apart       | src/gpu/kernels/short_words.cuh | s@: 0) \* apart, bytes@: 0) * bytes, bytes@   | device_views
 staged_apart      | src/gpu/kernels/short_staged.cuh | s@s->x.first + row \* s->x.apart@s->x.first + row * RESULT_SIZE@ | device_views

@@ -105,37 +105,8 @@ DEVICE struct side side_of(const struct loaded *loaded, const char *x, int insid
     return side;
 }
 
-/* Results of a group at an address, by all lanes of a warp, those without one too. */
-#if SIDE * RESULT_SIZE == 8
-DEVICE void store_some(char *out, const char *results, int32_t from, int32_t to)
-{
-#pragma unroll
-    for (int32_t k = 0; k < SIDE; k++) {
-        if (k >= from && k < to) store_result(out + k * RESULT_SIZE, results + k * RESULT_SIZE);
-    }
-}
-
-/* Where they continue those of the lane before, as aligned eight bytes that both have a part of. */
-DEVICE void store_shifted(char *out, const char *results, int is_there)
-{
-    int32_t lane = (int32_t)threadIdx.x & 31, behind = (int32_t)((uintptr_t)out & 7);
-    unsigned long long own, at = is_there ? (uintptr_t)out : 0;
-    memcpy(&own, results, sizeof own);
-    unsigned long long before = __shfl_up_sync(FULL_WARP, own, 1), before_at = __shfl_up_sync(FULL_WARP, at, 1);
-    int joins = is_there && lane > 0 && before_at + 8 == at;
-    int is_joined = __shfl_down_sync(FULL_WARP, joins, 1) && lane < 31;
-    if (!is_there) return;
-    int32_t first = (8 - behind) / RESULT_SIZE; /* results before the border */
-    if (behind == 0) {
-        *(unsigned long long *)out = own;
-        return;
-    }
-    if (joins) *(unsigned long long *)(out - behind) = own << 8 * behind | before >> (64 - 8 * behind);
-    else store_some(out, results, 0, first);
-    if (!is_joined) store_some(out, results, first, SIDE);
-}
-#else
-/* By way of shared memory, so that neighbouring lanes write neighbouring ones, several groups at once. */
+/* Results of a group at an address, by all lanes of a warp, those without one too: by way of shared memory, so that
+ * neighbouring lanes write neighbouring ones, several groups at once. */
 DEVICE void store_shifted(char *out, const char *results, int is_there)
 {
     enum { APART = (SIDE + 1) * RESULT_SIZE };
@@ -154,4 +125,3 @@ DEVICE void store_shifted(char *out, const char *results, int is_there)
     }
     __syncwarp();
 }
-#endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * device_shifted.c - short columns of numbers narrower than a word, whose rows begin at any element, give the bits of
- * the reference engine on a device: few rows and many, any number of columns, several loops around them, gaps, steps
- * back, results that lie apart or begin anywhere, arrays that end where their memory does.
+ * device_short_columns.c - short columns of one matrix and of many give the bits of the reference engine on a device,
+ * most of numbers narrower than a word, whose rows begin at any element: few rows and many, any number of columns,
+ * several loops around them, gaps, steps back, results that lie apart or begin anywhere, arrays that end where their
+ * memory does.
  *   TALLY_TEST_DEVICE   the device (simt) */
 #define _POSIX_C_SOURCE 200809L
 #include "device.h"
@@ -88,7 +89,7 @@ static void compare(tally_op op, tally_type type, const struct shape *s)
 /* Of so many columns, whole ones or nearly so at a time, as threads take them. */
 static struct shape draw_shape(int64_t rows, int64_t cells)
 {
-    static const int64_t few[] = {8, 9, 11, 15, 17, 31, 33, 127, 135, 255, 257, 1000};
+    static const int64_t few[] = {8, 9, 11, 15, 16, 17, 31, 33, 127, 128, 135, 255, 257, 1000};
     struct shape s = {1, 1, rows, 0, 0, 0, 1, 0, 0, 0};
     s.columns = test_random_below(4) ? few[test_random_below(sizeof few / sizeof *few)] : cells;
     s.outer = 1 + cells / s.columns;
@@ -127,11 +128,12 @@ int main(void)
                {TALLY_ANY, TALLY_BOOL},   {TALLY_MEAN, TALLY_F16},   {TALLY_MIN, TALLY_U8},
                {TALLY_SUM, TALLY_U8},     {TALLY_PROD, TALLY_I16},   {TALLY_BIT_XOR, TALLY_I8},
                {TALLY_NORM1, TALLY_BF16}, {TALLY_MEAN, TALLY_I8},    {TALLY_NORM1, TALLY_I16},
-               {TALLY_MIN, TALLY_BF16},   {TALLY_MAX, TALLY_U16}};
+               {TALLY_MIN, TALLY_BF16},   {TALLY_MAX, TALLY_U16},    {TALLY_SUM, TALLY_F32},
+               {TALLY_MAX, TALLY_F64},    {TALLY_SUM, TALLY_I32}};
     static const int64_t lengths[] = {2, 3, 4, 5, 8, 9, 16, 17, 40, 64, 100, 127, 128, 129, 199, 200, 201};
     int simulated = device_simulated();
     if (simulated) setenv("TALLY_SIMT_PROCESSORS", "1", 1); /* that few threads are many */
-    if (!device_open("reference")) return test_left_out("device_shifted", tally_last_error());
+    if (!device_open("reference")) return test_left_out("device_short_columns", tally_last_error());
     for (size_t k = 0; k < sizeof few / sizeof *few; k++) {
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
             int64_t wide = simulated ? 2500 : lengths[i] <= 16 ? 20000 : 300000;
@@ -141,5 +143,5 @@ int main(void)
         }
     }
     device_close();
-    return test_finish("device_shifted");
+    return test_finish("device_short_columns");
 }
