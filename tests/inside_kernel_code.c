@@ -42,8 +42,9 @@
 #define SHORT(shape, blocks) "SHORT_" #shape "=1\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\nREDUCED_NEST=0\n"
 #define ROWS(lanes, each, rows, in_row) "RAGGED=0\n" READS(lanes, each, rows, in_row)
 #define READS(lanes, each, rows, in_row) "LANES=" #lanes "\nEACH=" #each "\nROWS=" #rows "\nIN_ROW=" #in_row "\n"
-#define COLUMNS(side, groups, depth, pass) \
-    "SIDE=" #side "\nGROUPS=" #groups "\nDEPTH=" #depth "\nIN_ONE_PASS=" #pass "\nIN_ROW=1\nROW_LOOPS=1\n"
+#define COLUMNS(side, groups, depth, pass, shifted)                                           \
+    "SIDE=" #side "\nGROUPS=" #groups "\nDEPTH=" #depth "\nIN_ONE_PASS=" #pass "\nIN_ROW=1\n" \
+    "ROW_LOOPS=1\nKEPT_NEST=2\nSHIFTED=" #shifted "\n"
 #define STRIP(nest, blocks) "REDUCED_NEST=" #nest "\nDEPTH=8\nTHREADS=256\nBLOCKS_AT_ONCE=" #blocks "\n"
 #define TALL(flat) "ONE_COLUMN=0\nLANES=32\nTALL_FLAT=" #flat "\n"
 #define FEW_RUNS(threads, vectors, blocks)                                                                        \
@@ -119,7 +120,8 @@ static const struct {
     {"var of f32, two axes, runs", "reduce_long.cu",
      F32 VARIANCE STRIP(2, 2) "TEAM=32\nLANES=2\nRUNS=1\nWHOLE_RUNS=0\n"},
     {"argmax of f32, rows of 128", "reduce_short.cu", F32 ARG(ARGMAX, MAXIMUM) SHORT(ROWS, 4) ROWS(8, 4, 2, 4)},
-    {"argmax of f32, columns of 64", "reduce_short.cu", F32 ARG(ARGMAX, MAXIMUM) SHORT(COLUMNS, 3) COLUMNS(4, 1, 8, 0)},
+    {"argmax of f32, columns of 64", "reduce_short.cu",
+     F32 ARG(ARGMAX, MAXIMUM) SHORT(COLUMNS, 3) COLUMNS(4, 1, 8, 0, 0)},
     {"exact sum of f32, rows of 2", "reduce_short.cu", F32 EXACT_SUM SHORT(ROWS, 3) ROWS(1, 1, 8, 2)},
     {"exact sum of f32, rows of 32", "reduce_short.cu", F32 EXACT_SUM SHORT(ROWS, 3) ROWS(8, 1, 8, 4)},
     {"exact sum of f64, rows of 16", "reduce_short.cu", F64 EXACT_SUM SHORT(ROWS, 3) ROWS(8, 1, 8, 2)},
@@ -132,8 +134,12 @@ static const struct {
     {"max of i8, rows of 1000", "reduce_short.cu",
      I8 FOLD(VALUE, MAXIMUM) SHORT(ROWS, 4) "RAGGED=1\n" READS(8, 8, 1, 16)},
     {"max of i8, rows of 24", "reduce_short.cu", I8 FOLD(VALUE, MAXIMUM) SHORT(WORDS, 4) "LANES=1\n"},
-    {"exact sum of f32, columns of 2", "reduce_short.cu", F32 EXACT_SUM SHORT(COLUMNS, 3) COLUMNS(4, 4, 2, 1)},
-    {"exact sum of f64, columns of 64", "reduce_short.cu", F64 EXACT_SUM SHORT(COLUMNS, 3) COLUMNS(2, 1, 8, 0)},
+    {"exact sum of f32, columns of 2", "reduce_short.cu", F32 EXACT_SUM SHORT(COLUMNS, 3) COLUMNS(4, 4, 2, 1, 0)},
+    {"exact sum of f64, columns of 64", "reduce_short.cu", F64 EXACT_SUM SHORT(COLUMNS, 3) COLUMNS(2, 1, 8, 0, 0)},
+    {"exact sum of f16, shifted columns of 64", "reduce_short.cu",
+     F16 EXACT_SUM SHORT(COLUMNS, 3) COLUMNS(4, 1, 8, 0, 1)},
+    {"maximum of i8, shifted columns of 2", "reduce_short.cu",
+     I8 FOLD(VALUE, MAXIMUM) SHORT(COLUMNS, 3) COLUMNS(8, 2, 2, 1, 1)},
     {"sum of i32, rows of 32", "reduce_short.cu", I32 FOLD(VALUE, ADD) SHORT(ROWS, 4) ROWS(8, 1, 8, 4)},
     {"prod of f32", "reduce_ordered.cu", F32 FOLD(VALUE, MULTIPLY) LEAVES},
     {"logsumexp of f32", "reduce_ordered.cu", F32 FOLD(VALUE, ADD_POWERS) LEAVES},
