@@ -155,6 +155,9 @@ far_no_carry      | src/gpu/kernels/whole_far.cuh | s@if (count % CARRY_CHUNKS =
 few_bits          | src/gpu/kernels/few_quick.cuh | s@53 - SIGNIFICAND - growth@53 - SIGNIFICAND@ | device_sums device_whole
 few_growth        | src/gpu/kernels/few_numbers.cuh | s@numbers_of(&next, x) > top@numbers_of(\&next, x) > 5000@ | device_sums device_whole
 few_left          | src/gpu/kernels/few_numbers.cuh | s@failed .. left != 0@failed@ | device_sums device_whole
+few_ahead         | src/gpu/kernels/few_quick.cuh | s@chunk += AHEAD;@chunk += AHEAD - 1;@ | device_sums device_whole
+few_part          | src/gpu/kernels/reduce_few.cu | s@chunk + count <= part->count \&\& first@first@ | device_sums device_whole
+few_chunk         | src/gpu/kernels/reduce_few.cu | s@chunk < part.count \&\& at@at@ | device_sums device_whole
 layer_next        | src/gpu/kernels/layers.cuh | s@while (top > 0) top =@if (top > 0)@ | device_sums device_whole
 layer_kept        | src/gpu/kernels/layers.cuh | s@else if (rest != own) x@else x@ | device_sums device_whole
 words_spilled     | src/gpu/kernels/exact_words.cuh | s@long_add_signed(words_spill(a), low@long_add_signed(words_spill(a), 0@ | device_whole

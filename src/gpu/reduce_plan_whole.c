@@ -15,15 +15,18 @@
 #define SECTOR 32      /* bytes that are read at once, anyway */
 #define MOST_APART 256 /* as in kernels/gaps.cuh */
 
-/* Of reduce_few.cu: chunks of a block that is alone, at most; of others, at least, and up to how many it is the quicker
- * one; elements of an array that is not aligned, at most. Measured on an H200. */
+/* Of reduce_few.cu: chunks of a block that is alone, at most; of others, at least; up to how many a processor has but
+ * one block, as those that are done wait for each other, and up to how many of two it is the quicker kernel; elements
+ * of an array that is not aligned, at most. Measured on an H200. */
 #define FEW_ALONE 8
 #define FEW_CHUNKS 4
+#define FEW_OF_ONE 16
 #define FEW_MOST_CHUNKS 16
-#define FEW_BLOCKS 2 /* of a processor */
+#define FEW_BLOCKS 2 /* of a processor, at most */
 #define FEW_MOST_MISALIGNED (INT64_C(1) << 17)
 #define FEW_LEAST_AHEAD 2 /* vectors of a thread under way, if these are all, */
-#define FEW_AHEAD 4       /* and elsewhere */
+#define FEW_AHEAD 4       /* if these are, */
+#define FEW_MOST_AHEAD 8  /* and elsewhere */
 #define FEW_NUMBERS 16    /* of a thread in a layer */
 
 /* Room for numbers that lie far apart: of a thread's bins; of long sums, beside which some of a block's shared memory
@@ -125,14 +128,15 @@ static int plan_few(const struct device_limits *limits, const struct reduction *
     const struct calculation *calculation = &reduction->calculation;
     int64_t words, vector = VECTOR_BYTES / type_row(calculation->type)->size;
     int64_t chunks = divide_up(reduction->length, THREADS * vector);
-    int64_t each = divide_up(chunks, limits->processors * FEW_BLOCKS);
+    int64_t each = divide_up(chunks, limits->processors);
+    if (each > FEW_OF_ONE) each = divide_up(chunks, limits->processors * FEW_BLOCKS);
     int is_aligned = (uintptr_t)reduction->x % VECTOR_BYTES == 0;
     if (each > FEW_MOST_CHUNKS || (!is_aligned && reduction->length > FEW_MOST_MISALIGNED)) return 0;
     if (!takes_turns(reduction) || calculation->initial || (is_of_products(calculation) && !is_narrow(calculation)))
         return 0;
     if (each < FEW_CHUNKS) each = FEW_CHUNKS;
     if (chunks <= FEW_ALONE) each = chunks;
-    int least_few = chunks <= FEW_LEAST_AHEAD;
+    int64_t ahead = each <= FEW_LEAST_AHEAD ? FEW_LEAST_AHEAD : each <= FEW_AHEAD ? FEW_AHEAD : FEW_MOST_AHEAD;
     *plan = *usual;
     plan->file = "reduce_few.cu";
     plan->threads = THREADS;
@@ -146,8 +150,8 @@ static int plan_few(const struct device_limits *limits, const struct reduction *
     definitions_add_number(&plan->definitions, "REDUCED_NEST", 0);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", FEW_BLOCKS);
     definitions_add_number(&plan->definitions, "ALIGNED", is_aligned);
-    definitions_add_number(&plan->definitions, "AHEAD", least_few ? FEW_LEAST_AHEAD : FEW_AHEAD);
-    definitions_add_number(&plan->definitions, "NUMBERS", least_few ? FEW_LEAST_AHEAD * vector : FEW_NUMBERS);
+    definitions_add_number(&plan->definitions, "AHEAD", ahead);
+    definitions_add_number(&plan->definitions, "NUMBERS", least(ahead * vector, FEW_NUMBERS));
     plan->shared_bytes = (uint32_t)add_long_sums(calculation, plan, &words);
     return 1;
 }

@@ -8,6 +8,7 @@
 #define TALLY_EXACT_TILE_CUH
 
 #include "exact_words.cuh"
+#include "lanes.cuh"
 
 /* Bits that the sum of a tile may have beyond those of its largest number. */
 #define TILE_BITS     \
@@ -325,13 +326,16 @@ enum tiles { ALL_TILES, NEAR_TILES };
 
 /* Adds the tile to bins, for pending_take; returns whether nothing was left over. The bins move up for larger numbers,
  * and for the next tile when they were too high for this one. A tile too small for bins of its own, as zeros are, is
- * tried where they stand. */
+ * tried where they stand. A warp's lanes begin together, where the largest number of all of them asks for it: what bins
+ * leave behind that move costs a block's merging more than all else there. */
 DEVICE int pending_try(struct words *a, struct pending *p, const double *x, int64_t *high, int64_t *low)
 {
     int32_t top = double_top(x);
     *high = *low = 0;
     if (top < DOUBLE_TOP_LEAST) top = p->top > DOUBLE_TOP_LEAST ? p->top : DOUBLE_TOP_LEAST;
-    if (top > p->top || p->count == PENDING_TILES) {
+    if (p->top == NO_WINDOW) {
+        p->top = most_of_lanes(top) + BINS_GROWTH;
+    } else if (top > p->top || p->count == PENDING_TILES) {
         doubles_flush(a, p);
         p->top = top + BINS_GROWTH;
     }
@@ -371,6 +375,10 @@ DEVICE int tile_floats(struct words *a, struct pending *near, const float *x, en
     struct range range = float_range(x);
     int moves = range.top > near->top || range.top < near->top - 8;
     if (ALWAYS_FITS) moves = 0;
+    if (tiles == NEAR_TILES && !ALWAYS_FITS && near->top == NO_WINDOW) {
+        near->top = most_of_lanes(range.top) + GROWTH; /* as pending_try has it */
+        moves = range.top < near->top - 8;
+    }
     if (moves || near->count == (1 << FLOAT_PENDING_BITS) - 1) {
         floats_flush(a, near);
         near->top = range.top + GROWTH;

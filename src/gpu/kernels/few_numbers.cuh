@@ -19,13 +19,10 @@ struct numbers {
 DEVICE struct numbers load_numbers(const struct reduce_parameters *p, const struct part *part, int64_t chunk)
 {
     struct numbers numbers;
-#pragma unroll
-    for (int j = 0; j < VECTORS; j++) {
-        numbers.x[j] = load_few(p->x, part, chunk + j);
+    load_vectors(numbers.x, VECTORS, p->x, part, chunk);
 #if WITH_SECOND
-        numbers.y[j] = load_few(p->y, part, chunk + j);
+    load_vectors(numbers.y, VECTORS, p->y, part, chunk);
 #endif
-    }
     return numbers;
 }
 
@@ -74,7 +71,7 @@ DEVICE void add_in_layers(const struct reduce_parameters *p, const struct part *
                 top = top_of(x[k]) > top ? top_of(x[k]) : top;
             }
         }
-        next = load_numbers(p, part, chunk + VECTORS);
+        if (chunk + VECTORS < part->count) next = load_numbers(p, part, chunk + VECTORS);
         layers_add(l, x, NUMBERS, layers_most(l, top));
     }
 }
@@ -93,7 +90,7 @@ DEVICE int add_in_bins(const struct reduce_parameters *p, const struct part *par
     for (int64_t chunk = 0; chunk < part->count; chunk += VECTORS) {
         int64_t present = (part->count - chunk) * VECTOR;
         failed |= numbers_of(&next, x) > top;
-        next = load_numbers(p, part, chunk + VECTORS);
+        if (chunk + VECTORS < part->count) next = load_numbers(p, part, chunk + VECTORS);
         bins_add(&b, x, NUMBERS, present < NUMBERS ? (int)present : NUMBERS, 0);
 #pragma unroll
         for (int k = 0; k < NUMBERS; k++) left |= double_bits(x[k]) << 1;

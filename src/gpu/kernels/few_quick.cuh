@@ -83,23 +83,19 @@ DEVICE int quick_failed(const struct quick *q, int64_t count)
 #endif
 }
 
-/* A thread's sum; returns its exponent field, or NOT_QUICK. */
+/* A thread's sum; returns its exponent field, or NOT_QUICK. Chunks that are not there add zeros. */
 DEVICE int32_t quick_sum(const void *x, const struct part *part, double *sum)
 {
     struct quick q = quick_begin();
-    struct vector16 ahead[AHEAD];
-#pragma unroll
-    for (int j = 0; j < AHEAD; j++) ahead[j] = load_few(x, part, j);
+    struct vector16 next[AHEAD], now[AHEAD];
+    load_vectors(next, AHEAD, x, part, 0);
 #pragma unroll 1
-    for (int64_t chunk = 0; chunk < part->count; chunk += AHEAD) {
-        struct vector16 v[AHEAD];
-        memcpy(v, ahead, sizeof v);
+    for (int64_t chunk = 0; chunk < part->count;) {
+        memcpy(now, next, sizeof now);
+        chunk += AHEAD;
+        if (chunk < part->count) load_vectors(next, AHEAD, x, part, chunk);
 #pragma unroll
-        for (int j = 0; j < AHEAD && chunk + AHEAD < part->count; j++) ahead[j] = load_few(x, part, chunk + AHEAD + j);
-#pragma unroll
-        for (int j = 0; j < AHEAD; j++) {
-            if (chunk + j < part->count) quick_add(&q, &v[j]);
-        }
+        for (int j = 0; j < AHEAD; j++) quick_add(&q, &now[j]);
     }
     *sum = q.sum[0] + q.sum[1];
     return quick_failed(&q, part->count * VECTOR) ? NOT_QUICK : top_of(*sum);

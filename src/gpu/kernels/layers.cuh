@@ -117,6 +117,19 @@ DEVICE void leave_pieces(const struct layers *l, const struct bins *b)
     }
 }
 
+/* Adds to a word of layers' long sum. In global memory, which the compiler does not know it to be, nobody waits for it.
+ */
+DEVICE void word_add(unsigned long long *word, unsigned long long x)
+{
+#if !defined(TALLY_SIMT)
+    if (gridDim.x > 1) {
+        asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" : : "l"(word), "l"(x) : "memory");
+        return;
+    }
+#endif
+    atomicAdd(word, x);
+}
+
 /* The pieces of all warps; each goes to the long sum by a lane of the first warp. */
 DEVICE void take_pieces(struct layers *l, uint32_t turn, int32_t place)
 {
@@ -137,8 +150,8 @@ DEVICE void take_pieces(struct layers *l, uint32_t turn, int32_t place)
     if (own == 0) return;
     own = (int64_t)((uint64_t)own << (at & 31));
     unsigned long long *word = &l->sum->word[at >> 5];
-    if ((uint32_t)own != 0) atomicAdd(&word[0], (unsigned long long)(uint32_t)own);
-    if (own >> 32 != 0) atomicAdd(&word[1], (unsigned long long)(own >> 32));
+    if ((uint32_t)own != 0) word_add(&word[0], (uint32_t)own);
+    if (own >> 32 != 0) word_add(&word[1], (unsigned long long)(own >> 32));
 }
 
 /* The layer below `top`, an exponent field; returns that of what is left. All threads call it. */

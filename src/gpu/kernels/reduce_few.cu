@@ -38,28 +38,37 @@ struct part {
     int64_t first, count, length; /* of the array in elements */
 };
 
-/* A thread's elements of a chunk, anywhere in it; zeros where there are none. */
-DEVICE_CALL struct vector16 load_scattered(const void *x, int64_t first, int64_t length)
+/* A thread's elements of a chunk that is not there, not whole or not aligned; anywhere in it, and zeros where there are
+ * none. */
+DEVICE_CALL struct vector16 load_scattered(const void *x, struct part part, int64_t chunk)
 {
+    int64_t first = part.first + chunk * CHUNK;
     storage stored[16 / sizeof(storage)];
     struct vector16 v;
 #pragma unroll
     for (int i = 0; i < VECTOR; i++) {
         int64_t at = first + i * THREADS + threadIdx.x;
-        stored[i] = at < length ? ((const storage *)x)[at] : 0;
+        stored[i] = chunk < part.count && at < part.length ? ((const storage *)x)[at] : 0;
     }
     memcpy(&v, stored, sizeof v);
     return v;
 }
 
-DEVICE struct vector16 load_few(const void *x, const struct part *part, int64_t chunk)
+/* A thread's vectors of `count` chunks. Nearly always all are whole, and then little code is between their loads. */
+DEVICE void load_vectors(struct vector16 *v, int count, const void *x, const struct part *part, int64_t chunk)
 {
     int64_t first = part->first + chunk * CHUNK;
-    struct vector16 none = {{0, 0, 0, 0}};
-    if (chunk >= part->count) return none;
-    if (ALIGNED && first + CHUNK <= part->length)
-        return load_vector((const char *)x + (first + (int64_t)threadIdx.x * VECTOR) * ELEMENT_SIZE);
-    return load_scattered(x, first, part->length);
+    const char *from = (const char *)x + first * ELEMENT_SIZE + threadIdx.x * 16;
+    if (ALIGNED && chunk + count <= part->count && first + count * CHUNK <= part->length) {
+#pragma unroll
+        for (int j = 0; j < count; j++) v[j] = load_vector(from + j * (THREADS * 16));
+        return;
+    }
+#pragma unroll
+    for (int j = 0; j < count; j++) {
+        int is_whole = ALIGNED && chunk + j < part->count && first + (j + 1) * CHUNK <= part->length;
+        v[j] = is_whole ? load_vector(from + j * (THREADS * 16)) : load_scattered(x, *part, chunk + j);
+    }
 }
 
 #include "long_gather.cuh"

@@ -161,11 +161,10 @@ enum { LEAST_RUN = 4, MOST_RUN = 128 };
 #endif
 
 #if LOOKS_AHEAD
-/* Tiles from a chunk on, the next one under way while one is absorbed; returns the chunk of the first that is left
- * alone, or that there are no more. */
-DEVICE int64_t absorb_ahead(const struct array *a, struct open_state *open, int64_t chunk)
+/* Tiles from a chunk on, which is `next`, the following one under way while one is absorbed; returns the chunk of the
+ * first that is left alone, or that there are no more. */
+DEVICE int64_t absorb_ahead(const struct array *a, struct open_state *open, int64_t chunk, struct tile next)
 {
-    struct tile next = load_tile(a, chunk);
     while (chunk < a->chunks) {
         struct tile tile = next;
         int64_t following = chunk + gridDim.x;
@@ -232,20 +231,23 @@ KERNEL(reduce, struct reduce_parameters, p)
 #if GAPS
     gaps_prepare(&p);
 #endif
-    open_begin(&open);
     int64_t chunk = blockIdx.x;
 #if LOOKS_AHEAD
+    struct tile next = load_tile(&a, chunk);
+    open_begin(&open);
     long_clear();
     __syncthreads();
     for (int64_t far_end = -1;;) {
-        chunk = absorb_ahead(&a, &open, chunk);
+        chunk = absorb_ahead(&a, &open, chunk, next);
         if (!TAKES_TURNS || chunk >= a.chunks) break;
         open.missed = 0;
         open.far_run = chunk > far_end ? LEAST_RUN : open.far_run < MOST_RUN ? 2 * open.far_run : MOST_RUN;
         chunk = far_end = absorb_far(&a, &open, chunk);
         if (far_found_nan()) break;
+        next = load_tile(&a, chunk);
     }
 #else
+    open_begin(&open);
     absorb_all(&p, &a, &open, chunk);
 #endif
     merge_and_finish(&p, &open);
