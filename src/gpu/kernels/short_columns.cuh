@@ -171,9 +171,11 @@ DEVICE int finish_sides(const struct reduce_parameters *p, const struct quick *q
     return failed;
 }
 
-/* The groups of each lane's bits, one after the other. */
-DEVICE void redo_groups(const struct reduce_parameters *p, int64_t thread, uint32_t groups)
+/* The groups of each lane's bits, one after the other. Rarely called, so out of line, and without the thread's number,
+ * which would take registers until here. */
+DEVICE_CALL void redo_groups(const struct reduce_parameters *p, uint32_t groups)
 {
+    int64_t thread = (p->first_block + blockIdx.x) * THREADS + threadIdx.x;
     for (; __any_sync(FULL_WARP, groups != 0); groups &= groups - 1) {
         struct stroll stroll = stroll_from(p, thread);
         for (int g = groups ? __ffs((int)groups) - 1 : 0; g > 0; g--) stroll_on(p, &stroll);
@@ -250,5 +252,5 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
     }
     if (!__any_sync(FULL_WARP, failed != 0)) return;
     __syncwarp(); /* another lane may have stored what is written over */
-    redo_groups(p, thread, failed);
+    redo_groups(p, failed);
 }
