@@ -27,10 +27,11 @@
 #define LEAST_WIDE_FOLDS 192 /* or four of folds, */
 #define IDLE_OF 8            /* if of so many no more than one is absent, */
 #define LEAST_WIDE_RUN 8     /* and threads have so many rows */
-#define NEAR_BYTES 16        /* from column to column, where a thread has one */
-#define CHUNKS_BYTES 640     /* of shared memory, for what is known of chunks */
-#define MOST_ROOM 49152      /* of the kernel's own variables */
-#define RESERVED_BYTES 1024  /* of shared memory, the hardware's own */
+#define PARTS_CACHE_BYTES ((size_t)55 << 20)
+#define NEAR_BYTES 16       /* from column to column, where a thread has one */
+#define CHUNKS_BYTES 640    /* of shared memory, for what is known of chunks */
+#define MOST_ROOM 49152     /* of the kernel's own variables */
+#define RESERVED_BYTES 1024 /* of shared memory, the hardware's own */
 
 /* Whether neighbouring columns share sectors. */
 static int lie_near(const struct scan *scan)
@@ -101,6 +102,13 @@ int64_t scan_columns_alignment(const struct scan *scan, enum operand operand)
 int scan_columns_have_whole_sectors(const struct scan *scan)
 {
     return alignment_up_to(SCAN_SECTOR, scan, OPERAND_OUT) == SCAN_SECTOR;
+}
+
+/* Whether blocks may share sectors of results: one GPU writes parts of sectors nearly as fast as whole ones (an H200,
+ * with 60 MB of cache), another takes 1.4 times as long (an H100, 50). */
+static int parts_of_sectors_are_quick(const struct device_limits *limits)
+{
+    return limits->cache_bytes >= PARTS_CACHE_BYTES;
 }
 
 /* A chunk's rows of elements or of results, in global memory and in shared memory. */
@@ -181,23 +189,24 @@ static void choose_rows(const struct scan *scan, int64_t size, int64_t result, s
 /* Sides of a chunk's row. Exact sums of a matrix of few columns have narrower chunks: of those that are under way,
  * fewer lie above each other then, and each looks through fewer. Measured on an H200, and on an H100 where sectors are
  * shared. */
-static int64_t sides_of_chunk(const struct scan *scan, int64_t size, int64_t side)
+static int64_t sides_of_chunk(const struct device_limits *limits, const struct scan *scan, int64_t size, int64_t side)
 {
+    int shares = parts_of_sectors_are_quick(limits) || scan_columns_have_whole_sectors(scan);
     int64_t inner = scan->kept[scan->kept_count - 1].extent, sides = inner / side, wanted = WARP;
     if (scan->calculation.method != METHOD_EXACT || scan->cells != inner) return WARP;
     if (scan_columns_alignment(scan, OPERAND_X) != VECTOR_BYTES) return WARP;
     if (scan_columns_alignment(scan, OPERAND_OUT) != VECTOR_BYTES) return WARP;
     if (size == 8) wanted = sides <= 8 ? 4 : sides <= 32 ? 8 : sides <= 512 ? 16 : WARP;
     else if (sides <= 16) wanted = 8;
-    else if (sides > (size == 4 ? 64 : 32) && sides <= 256 && scan_columns_have_whole_sectors(scan)) wanted = 16;
+    else if (sides > (size == 4 ? 64 : 32) && sides <= 256 && shares) wanted = 16;
     return inner % (wanted * side) && sides < 4 * wanted ? WARP : wanted;
 }
 
 /* Columns of a chunk: all, or those of its sides; where these are a warp's, all chunks alike. */
-static int64_t choose_width(const struct scan *scan, int64_t size, int64_t side)
+static int64_t choose_width(const struct device_limits *limits, const struct scan *scan, int64_t size, int64_t side)
 {
     int64_t inner = scan->kept[scan->kept_count - 1].extent;
-    int64_t sides = sides_of_chunk(scan, size, side), wanted = sides * side;
+    int64_t sides = sides_of_chunk(limits, scan, size, side), wanted = sides * side;
     if (inner <= wanted) return inner;
     if (sides < WARP || (size == SCAN_WORD && side > 1)) return wanted;
     int64_t unit = VECTOR_BYTES / size > side ? VECTOR_BYTES / size : side, tiles = divide_up(inner, wanted);
@@ -255,14 +264,15 @@ static int has_odd_side(int64_t inner, int64_t side)
     return inner % side && inner <= 32 * side;
 }
 
-/* Words of a thread, where chunks share the sectors at their edges: wide chunks do so less often. Measured on an H100.
- */
-static int64_t words_of_side(const struct scan *scan, int64_t size, int64_t result)
+/* Words of a thread, where chunks share the sectors at their edges: wide chunks do so less often. Measured on an H100,
+ * and of exact sums on an H200. */
+static int64_t words_of_side(const struct device_limits *limits, const struct scan *scan, int64_t size, int64_t result)
 {
     int64_t inner = scan->kept[scan->kept_count - 1].extent;
     if (size != SCAN_WORD || scan_columns_have_whole_sectors(scan)) return 1;
     int64_t words = result > SCAN_WORD ? 2 : 4;
-    if (scan->calculation.method == METHOD_EXACT) words = inner < LEAST_WIDE_SUMS || result > SCAN_WORD ? 1 : 2;
+    if (scan->calculation.method == METHOD_EXACT)
+        words = inner < LEAST_WIDE_SUMS || result > SCAN_WORD || parts_of_sectors_are_quick(limits) ? 1 : 2;
     else if (inner < LEAST_WIDE_FOLDS) words = 1;
     while (words > 1 && divide_up(inner, WARP * words) * WARP * words * IDLE_OF > inner * (IDLE_OF + 1)) words /= 2;
     return words;
@@ -273,7 +283,7 @@ static int64_t words_of_side(const struct scan *scan, int64_t size, int64_t resu
 static int64_t choose_side(const struct device_limits *limits, const struct scan *scan, int64_t size, int64_t result)
 {
     int64_t inner = scan->kept[scan->kept_count - 1].extent, side = size < SCAN_WORD ? SCAN_WORD / size : 1;
-    if (size == SCAN_WORD) return words_of_side(scan, size, result);
+    if (size == SCAN_WORD) return words_of_side(limits, scan, size, result);
     while (side > 1 && (has_odd_side(inner, side) || side * result > MOST_RESULTS)) side /= 2;
     if (scan_columns_pack(limits, &scan->calculation, side) == 1 || inner <= 2 * WARP * side) return side;
     int64_t aligned = least(scan_columns_alignment(scan, OPERAND_X), scan_columns_alignment(scan, OPERAND_OUT));
@@ -287,7 +297,7 @@ static int lay_out(const struct device_limits *limits, const struct scan *scan, 
     int64_t size = type_row(calculation->type)->size, result = type_row(calculation->result)->size;
     int64_t inner = scan->kept[scan->kept_count - 1].extent;
     l->side = side;
-    l->width = choose_width(scan, size, l->side);
+    l->width = choose_width(limits, scan, size, l->side);
     l->pack = scan_columns_pack(limits, calculation, l->side);
     l->totals = l->width / l->pack;
     choose_rows(scan, size, result, l);
