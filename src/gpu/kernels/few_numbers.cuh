@@ -39,13 +39,9 @@ DEVICE double number_of(const struct numbers *numbers, int k)
 /* Returns the exponent field of the largest one. */
 DEVICE int32_t numbers_of(const struct numbers *numbers, double *x)
 {
-    int32_t top = 0;
 #pragma unroll
-    for (int k = 0; k < NUMBERS; k++) {
-        x[k] = number_of(numbers, k);
-        top = top_of(x[k]) > top ? top_of(x[k]) : top;
-    }
-    return top;
+    for (int k = 0; k < NUMBERS; k++) x[k] = number_of(numbers, k);
+    return top_of_all(x, NUMBERS);
 }
 
 /* Infinities and NaN go to the long sum at once. */
@@ -64,12 +60,9 @@ DEVICE void add_in_layers(const struct reduce_parameters *p, const struct part *
         double x[NUMBERS];
         int32_t top = numbers_of(&next, x);
         if (top == 0x7ff) {
-            top = 0;
 #pragma unroll
-            for (int k = 0; k < NUMBERS; k++) {
-                x[k] = leave_special(l->sum, x[k]);
-                top = top_of(x[k]) > top ? top_of(x[k]) : top;
-            }
+            for (int k = 0; k < NUMBERS; k++) x[k] = leave_special(l->sum, x[k]);
+            top = top_of_all(x, NUMBERS);
         }
         if (chunk + VECTORS < part->count) next = load_numbers(p, part, chunk + VECTORS);
         layers_add(l, x, NUMBERS, layers_most(l, top));
@@ -88,10 +81,9 @@ DEVICE int add_in_bins(const struct reduce_parameters *p, const struct part *par
     int failed = 0;
 #pragma unroll 1
     for (int64_t chunk = 0; chunk < part->count; chunk += VECTORS) {
-        int64_t present = (part->count - chunk) * VECTOR;
         failed |= numbers_of(&next, x) > top;
         if (chunk + VECTORS < part->count) next = load_numbers(p, part, chunk + VECTORS);
-        bins_add(&b, x, NUMBERS, present < NUMBERS ? (int)present : NUMBERS, 0);
+        bins_add(&b, x, NUMBERS, 0);
 #pragma unroll
         for (int k = 0; k < NUMBERS; k++) left |= double_bits(x[k]) << 1;
     }

@@ -48,6 +48,22 @@ DEVICE int32_t top_of(double x)
     return !IS_NARROW && field == 0 && x != 0 ? 1 : field;
 }
 
+/* Of the largest of some numbers. */
+DEVICE int32_t top_of_all(const double *x, int count)
+{
+    uint32_t most = 0;
+    uint64_t any = 0;
+#pragma unroll
+    for (int k = 0; k < count; k++) {
+        uint32_t size = (uint32_t)(double_bits(x[k]) >> 32) & 0x7fffffffu;
+        most = size > most ? size : most;
+    }
+    if (IS_NARROW || most >> 20 != 0) return (int32_t)(most >> 20);
+#pragma unroll
+    for (int k = 0; k < count; k++) any |= double_bits(x[k]) << 1;
+    return any != 0;
+}
+
 /* The most of the block's, in all threads, and a barrier. */
 DEVICE int32_t layers_most(struct layers *l, int32_t x)
 {
@@ -80,16 +96,15 @@ DEVICE int32_t bins_place(const struct bins *b)
     return b->field - 1075 - BINS_APART;
 }
 
-/* Adds the first `present` of up to NUMBERS; what is left of them is in their place. Numbers may have to
- * be made smaller on the way: those that this rounds are so small that bins leave them alone. Where numbers are larger
- * than bins hold, what these took is of no use, and may be anything. */
-DEVICE void bins_add(struct bins *b, double *x, int count, int present, int is_large)
+/* Adds `count` numbers; what is left of them is in their place. Numbers may have to be made smaller on the way: those
+ * that this rounds are so small that bins leave them alone. Where numbers are larger than bins hold, what these took is
+ * of no use, and may be anything. Without conditions, so that steps of all numbers overlap. */
+DEVICE void bins_add(struct bins *b, double *x, int count, int is_large)
 {
     const double down = 1.0 / (1 << SHIFT_DOWN);
     double first = double_from_bits(b->first), second = double_from_bits(b->second);
 #pragma unroll
     for (int k = 0; k < count; k++) {
-        if (k % 2 == 0 && k >= present) break;
         double own = is_large ? x[k] * down : x[k];
         double next = first + own, rest = own - (next - first);
         first = next;
@@ -159,17 +174,11 @@ DEVICE int32_t add_layer(struct layers *l, double *x, int count, int32_t top)
 {
     int is_large = !IS_NARROW && top > MOST_TOP;
     uint32_t turn = l->turn;
-    int32_t left = 0;
     struct bins b = bins_below(top < LEAST_TOP ? LEAST_TOP : is_large ? top - SHIFT_DOWN : top);
-    if (is_large) bins_add(&b, x, count, count, 1);
-    else bins_add(&b, x, count, count, 0);
+    if (is_large) bins_add(&b, x, count, 1);
+    else bins_add(&b, x, count, 0);
     leave_pieces(l, &b);
-#pragma unroll
-    for (int k = 0; k < count; k++) {
-        int32_t own = top_of(x[k]);
-        left = own > left ? own : left;
-    }
-    left = layers_most(l, left);
+    int32_t left = layers_most(l, top_of_all(x, count));
     if (threadIdx.x < 32) take_pieces(l, turn, bins_place(&b) + (is_large ? SHIFT_DOWN : 0));
     return left;
 }

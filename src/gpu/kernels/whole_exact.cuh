@@ -42,7 +42,6 @@ DEVICE int32_t waiting_numbers(const struct open_state *open, int i, double *x)
 {
     const struct words *words = &open->rare->sum[i];
     uint64_t used = words->special & (SPECIAL_BITS | EXACT_SPILLED);
-    int32_t top = 0;
 #pragma unroll
     for (int k = 0; k < WORDS; k++) used |= words->w[k];
 #pragma unroll
@@ -53,12 +52,7 @@ DEVICE int32_t waiting_numbers(const struct open_state *open, int i, double *x)
         put_integer(&x[k], count ? pending->low : 0, count ? place : 0);
         if (!are_floats) put_integer(&x[k + 2], count ? pending->high : 0, count ? place + 48 : 0);
     }
-#pragma unroll
-    for (int k = 0; k < waiting_count(i); k++) {
-        int32_t own = top_of(x[k]);
-        top = own > top ? own : top;
-    }
-    return used || open->far_had ? LOST_TOP : top;
+    return used || open->far_had ? LOST_TOP : top_of_all(x, waiting_count(i));
 }
 
 /* The same with words. Each is merged once: what does not fit another's goes to the long sums. */
