@@ -75,11 +75,7 @@ DEVICE struct left left_of_amount(const struct amount *sum, beside_left beside)
     struct left left = {*sum, beside, {0, 0}, 2, sum->place, 0};
     if (sum->place == NO_PLACE) return left;
     uint128 value = amount_value(sum);
-#if defined(ONLY_TYPE_f16)
-    const int32_t zeros = 0; /* the place is that of the least number, and 53 bits from there on are enough for most */
-#else
     int32_t zeros = sum->low ? __ffsll((long long)sum->low) - 1 : 63 + __ffsll((long long)sum->high);
-#endif
     int128 odd = (int128)value >> zeros;
     left.unit += zeros;
     if (left.unit < 900 && (uint128)(odd + ((int128)1 << 52)) >> 53 == 0) {
