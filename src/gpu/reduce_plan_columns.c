@@ -109,7 +109,8 @@ static int64_t column_groups(const struct reduction *reduction, int64_t rows, in
     int64_t groups = least(AT_ONCE * VECTOR / (depth * side * size), MOST_ACCESSES / depth);
     if (rows == 1) groups = least(groups, AT_ONCE / 2); /* whose results are as many bytes, or more */
     if (depth < rows) groups = least(groups, cells < MOST_CELLS ? least(MOST_CELLS / cells, 2) : 1);
-    if (have_wide_results(reduction)) groups = least(groups, reduction->calculation.method == METHOD_FOLD ? 1 : 4);
+    if (have_wide_results(reduction))
+        groups = least(groups, reduction->calculation.method != METHOD_FOLD ? 4 : depth < rows ? 2 : 1);
     if (reduce_plan_has_spread(&reduction->calculation) && (depth == AT_ONCE || (depth > 2 && size >= 4))) return 1;
     if (reduce_plan_has_spread(&reduction->calculation) && size >= 4) return least(groups, 2);
     return least(groups, AT_ONCE);

@@ -171,11 +171,14 @@ DEVICE int finish_sides(const struct reduce_parameters *p, const struct quick *q
     return failed;
 }
 
-/* The groups of each lane's bits, one after the other. Rarely called, so out of line, and without the thread's number,
- * which would take registers until here. */
-DEVICE_CALL void redo_groups(const struct reduce_parameters *p, uint32_t groups)
+DEVICE int64_t thread_of_grid(const struct reduce_parameters *p)
 {
-    int64_t thread = (p->first_block + blockIdx.x) * THREADS + threadIdx.x;
+    return (p->first_block + blockIdx.x) * THREADS + threadIdx.x;
+}
+
+/* The groups of each lane's bits, one after the other. */
+DEVICE void redo_groups(const struct reduce_parameters *p, int64_t thread, uint32_t groups)
+{
     for (; __any_sync(FULL_WARP, groups != 0); groups &= groups - 1) {
         struct stroll stroll = stroll_from(p, thread);
         for (int g = groups ? __ffs((int)groups) - 1 : 0; g > 0; g--) stroll_on(p, &stroll);
@@ -187,6 +190,17 @@ DEVICE_CALL void redo_groups(const struct reduce_parameters *p, uint32_t groups)
     }
 }
 
+#if defined(PICK_MOMENTS) || defined(PICK_SQUARE)
+/* Where registers are few, and the thread's number, kept until here, would take some in all threads. */
+DEVICE_CALL void redo_few(const struct reduce_parameters *p, uint32_t groups)
+{
+    redo_groups(p, thread_of_grid(p), groups);
+}
+#define REDO_GROUPS(p, thread, groups) redo_few(p, groups)
+#else
+#define REDO_GROUPS redo_groups
+#endif
+
 DEVICE void reduce_short(const struct reduce_parameters *p)
 {
     struct loaded loaded[GROUPS][DEPTH];
@@ -194,7 +208,7 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
     struct row row = row_first();
     uint32_t failed = 0;
     int32_t length = (int32_t)p->all_units;
-    int64_t thread = (p->first_block + blockIdx.x) * THREADS + threadIdx.x;
+    int64_t thread = thread_of_grid(p);
     const char *x[GROUPS];
     struct stroll stroll = stroll_from(p, thread);
     int inside = 1;
@@ -252,5 +266,5 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
     }
     if (!__any_sync(FULL_WARP, failed != 0)) return;
     __syncwarp(); /* another lane may have stored what is written over */
-    redo_groups(p, failed);
+    REDO_GROUPS(p, thread, failed);
 }
