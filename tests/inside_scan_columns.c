@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-enum way { ELSEWHERE, WALKS, OVERLAPS, SHARES, SKEWED, APART, IN_PLACE = 1 << 16 /* of flags */ };
+enum way { ELSEWHERE, WALKS, OVERLAPS, SHARES, SKEWED, APART };
+enum { IN_PLACE = 1 << 16, WITH_MORE_CACHE = 1 << 17 }; /* of flags: as an H200, not an H100 */
 
 static _Alignas(256) char place[512]; /* planned for, not read */
 
@@ -24,8 +25,11 @@ struct asked {
 
 static enum way way_of(const struct asked *a)
 {
-    const struct device_limits limits = {
-        .processors = 132, .architecture = 90, .memory = (size_t)80 << 30, .shared_bytes = 232448};
+    const struct device_limits limits = {.processors = 132,
+                                         .architecture = 90,
+                                         .memory = (size_t)80 << 30,
+                                         .shared_bytes = 232448,
+                                         .cache_bytes = (size_t)(a->flags & WITH_MORE_CACHE ? 60 : 50) << 20};
     int32_t axis = 0;
     tally_options options, asked = TALLY_OPTIONS_INIT;
     struct calculation calculation;
@@ -35,7 +39,7 @@ static enum way way_of(const struct asked *a)
     x.strides[0] = a->pitch;
     asked.axes = &axis;
     asked.axis_count = 1;
-    asked.flags = a->flags & ~(uint32_t)IN_PLACE;
+    asked.flags = a->flags & ~(uint32_t)(IN_PLACE | WITH_MORE_CACHE);
     CHECK(plan_options(TALLY_SCAN, &asked, &options) == TALLY_OK);
     CHECK(plan_calculation(TALLY_SCAN, a->op, a->type, &options, &calculation) == TALLY_OK);
     CHECK(plan_result(TALLY_SCAN, &calculation, &x, &options, &out) == TALLY_OK);
@@ -84,6 +88,10 @@ int main(void)
         {TALLY_MAX, TALLY_F32, 4096, 40001, 40001, 0, 0, SKEWED, "\nSIDE=4\n"},
         {TALLY_MAX, TALLY_I8, 256, 1000001, 1000001, 0, 0, WALKS, "\nSIDE=1\n"},
         {TALLY_SUM, TALLY_F32, 262144, 1023, 1023, 0, 0, SKEWED, "\nSIDE=2\n"},
+        {TALLY_SUM, TALLY_F32, 262144, 1023, 1023, 0, WITH_MORE_CACHE, SKEWED, "\nSIDE=1\n"},
+        {TALLY_MAX, TALLY_F32, 262144, 1023, 1023, 0, WITH_MORE_CACHE, SKEWED, "\nSIDE=4\n"},
+        {TALLY_SUM, TALLY_F32, 2 * million, 100, 100, 0, WITH_MORE_CACHE, SHARES, "\nWIDTH=16\n"},
+        {TALLY_SUM, TALLY_F32, 2 * million, 100, 100, 0, 0, SHARES, "\nWIDTH=28\n"},
         {TALLY_SUM, TALLY_F32, 262144, 1020, 1020, 0, 0, SHARES, "\nSIDE=2\n"},
         {TALLY_SUM, TALLY_F32, 262144, 1024, 1024, 0, 0, SHARES, "\nSIDE=1\n"},
         {TALLY_SUM, TALLY_F32, 1048576, 255, 255, 0, 0, SKEWED, "\nSIDE=1\n"},

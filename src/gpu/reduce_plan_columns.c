@@ -101,7 +101,7 @@ static int column_blocks(const struct reduction *reduction, int64_t depth)
 }
 
 /* Groups of a thread: as many as have AT_ONCE vectors under way, but no more accesses, sums or words of results than
- * registers take and neighbouring threads write together. */
+ * registers take and neighbouring threads write together: of folds to 8 bytes in one pass one. */
 static int64_t column_groups(const struct reduction *reduction, int64_t rows, int64_t depth, int64_t side,
                              int64_t cells)
 {

@@ -130,6 +130,7 @@ static int plan_few(const struct device_limits *limits, const struct reduction *
     int64_t chunks = divide_up(reduction->length, THREADS * vector);
     int64_t each = divide_up(chunks, limits->processors);
     if (each > FEW_OF_ONE) each = divide_up(chunks, limits->processors * FEW_BLOCKS);
+    else if (each > FEW_AHEAD) each = divide_up(each, FEW_MOST_AHEAD) * FEW_MOST_AHEAD; /* all are loaded at once */
     int is_aligned = (uintptr_t)reduction->x % VECTOR_BYTES == 0;
     if (each > FEW_MOST_CHUNKS || (!is_aligned && reduction->length > FEW_MOST_MISALIGNED)) return 0;
     if (!takes_turns(reduction) || calculation->initial || (is_of_products(calculation) && !is_narrow(calculation)))

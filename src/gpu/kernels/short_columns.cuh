@@ -190,7 +190,7 @@ DEVICE void redo_groups(const struct reduce_parameters *p, int64_t thread, uint3
     }
 }
 
-#if defined(PICK_MOMENTS) || defined(PICK_SQUARE)
+#if defined(IS_OF_SQUARES)
 /* Where registers are few, and the thread's number, kept until here, would take some in all threads. */
 DEVICE_CALL void redo_few(const struct reduce_parameters *p, uint32_t groups)
 {
