@@ -28,10 +28,10 @@
 #define IDLE_OF 8            /* if of so many no more than one is absent, */
 #define LEAST_WIDE_RUN 8     /* and threads have so many rows */
 #define PARTS_CACHE_BYTES ((size_t)55 << 20) /* of a GPU that writes parts of sectors nearly as fast as whole ones */
-#define NEAR_BYTES 16       /* from column to column, where a thread has one */
-#define CHUNKS_BYTES 640    /* of shared memory, for what is known of chunks */
-#define MOST_ROOM 49152     /* of the kernel's own variables */
-#define RESERVED_BYTES 1024 /* of shared memory, the hardware's own */
+#define NEAR_BYTES 16                        /* from column to column, where a thread has one */
+#define CHUNKS_BYTES 640                     /* of shared memory, for what is known of chunks */
+#define MOST_ROOM 49152                      /* of the kernel's own variables */
+#define RESERVED_BYTES 1024                  /* of shared memory, the hardware's own */
 
 /* Whether neighbouring columns share sectors. */
 static int lie_near(const struct scan *scan)
