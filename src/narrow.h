@@ -101,6 +101,9 @@ NARROW_FUNCTION uint16_t f64_to_f16(double x)
 
 NARROW_FUNCTION uint16_t f64_to_bf16(double x)
 {
+#if defined(F64_TO_BF16_NATIVE)
+    return F64_TO_BF16_NATIVE(x);
+#else
     uint64_t bits = double_bits(x), size = bits & 0x7fffffffffffffffull;
     uint64_t normal = (size - (896ull << 52) + 0xfffffffffffull + (size >> 45 & 1)) >> 45;
     uint64_t subnormal = double_bits(double_from_bits(size) + 4.1359030627651384e-25 /* 2^-81 */) - (942ull << 52);
@@ -108,6 +111,7 @@ NARROW_FUNCTION uint16_t f64_to_bf16(double x)
     uint64_t large = size < 0x47eff00000000000ull /* 2^128 - 2^119 */ ? normal : 0x7f80u;
     uint64_t finite = (small & subnormal) | (~small & large);
     return (uint16_t)(size > 0x7ff0000000000000ull ? 0x7fc0u : (bits >> 48 & 0x8000u) | finite);
+#endif
 }
 
 /* hi + lo rounded to odd: the sum when that is a double, else the one of its two neighbours whose last bit is set.

@@ -2,9 +2,8 @@
  *
  * device_middle.c - scans along an axis with few columns behind it and many matrices before it give the bits of the
  * reference engine, and write nothing else: rows around the borders of runs and of tiles, one matrix and many in a
- * tile, any alignment of either operand, matrices that lie apart, in place, forward and backward; exact sums that
- * leave pairs of doubles inside of a matrix, and come back.
- *   TALLY_TEST_DEVICE   the device (simt)
+ * tile, few long rows, any alignment of either operand, matrices that lie apart, in place, forward and backward; exact
+ * sums that leave pairs of doubles inside of a matrix, and come back. TALLY_TEST_DEVICE   the device (simt)
  *   TALLY_TEST_FULL     all combinations, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
 #include "data.h"
@@ -12,7 +11,7 @@
 
 #include <string.h>
 
-#define ROOM (1 << 23)
+#define ROOM (1 << 24)
 #define GUARD 64 /* bytes around results */
 
 static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM];
@@ -133,6 +132,21 @@ static void middle(const struct what *given, int64_t rows, int64_t columns, int6
     if (w.in_place) compare(&w, &s);
 }
 
+/* Matrices of a few long rows, of which one or several are a tile. */
+static void few_rows(const struct what *w, int count, int64_t elements)
+{
+    static const int64_t rows[] = {2, 3, 4, 5, 7, 8, 9, 12, 13, 16},
+                         columns[] = {65, 127, 129, 255, 300, 511, 1001, 2001};
+    const int64_t most = 8192 / (int64_t)tally_type_size(w->type);
+    for (int i = 0; i < count;) {
+        int64_t r = rows[test_random_below(sizeof rows / sizeof *rows)];
+        int64_t c = columns[test_random_below(sizeof columns / sizeof *columns)];
+        if (r * c > most) continue;
+        middle(w, r, c, elements);
+        i++;
+    }
+}
+
 /* Whether any or all bytes are true, or an odd number of them, whose columns are a word's, or are not. */
 static void truths(int64_t columns)
 {
@@ -184,6 +198,7 @@ int main(void)
             for (int i = 0; i < (full ? 6 : 4); i++) /* the last one of the longest rows */
                 middle(&w, rows[i == 5 ? ROWS - 1 : test_random_below(ROWS)], columns, simulated ? 20000 : 200000);
         }
+        few_rows(&all[k], full ? 8 : 4, simulated ? 20000 : 1200000);
     }
     truths(4);
     truths(12);

@@ -20,6 +20,7 @@ static char where_text[240];
 struct shape {
     int64_t blocks, outer, rows, columns, gap, offset, apart, lead;
     int backward, both; /* both: blocks are reduced, too */
+    int initial;
 };
 
 static tally_array array_of(const struct shape *s, tally_type type, unsigned char *memory)
@@ -58,6 +59,7 @@ static void compare(tally_op op, tally_type type, const struct shape *s)
     static const int32_t axes[] = {2, 0};
     size_t bytes = bytes_of(s, type), out_bytes;
     tally_array x = array_of(s, type, room), like;
+    _Alignas(16) unsigned char initial[16];
     tally_options options = TALLY_OPTIONS_INIT;
     void *far, *far_out;
     if (!device_parted(op, type)) return;
@@ -66,9 +68,16 @@ static void compare(tally_op op, tally_type type, const struct shape *s)
     snprintf(where_text, sizeof where_text, "%s of %s, %lld x %lld x %lld x %lld, gap %d, offset %d, to %d + %d i%s%s",
              tally_op_name(op), tally_type_name(type), (long long)s->blocks, (long long)s->outer, (long long)s->rows,
              (long long)s->columns, (int)s->gap, (int)s->offset, (int)s->lead, (int)s->apart,
-             s->backward ? ", backward" : "", s->both ? ", axes 0 and 2" : "");
+             s->backward  ? ", backward"
+             : s->initial ? ", initial"
+                          : "",
+             s->both ? ", axes 0 and 2" : "");
     test.section = where_text;
     CHECK(tally_result_like(TALLY_REDUCE, op, &x, &options, &like) == TALLY_OK);
+    if (s->initial && (op == TALLY_MAX || op == TALLY_MIN || op == TALLY_SUM)) {
+        data_fill(like.type, DATA_ORDINARY, initial, 1);
+        options.initial = initial;
+    }
     out_bytes = lay_out_results(s, &like, want);
     memset(want, 0xab, out_bytes);
     memset(got, 0xab, out_bytes);
@@ -90,7 +99,7 @@ static void compare(tally_op op, tally_type type, const struct shape *s)
 static struct shape draw_shape(int64_t rows, int64_t cells)
 {
     static const int64_t few[] = {8, 9, 11, 15, 16, 17, 31, 33, 127, 128, 135, 255, 257, 1000};
-    struct shape s = {1, 1, rows, 0, 0, 0, 1, 0, 0, 0};
+    struct shape s = {1, 1, rows, 0, 0, 0, 1, 0, 0, 0, 0};
     s.columns = test_random_below(4) ? few[test_random_below(sizeof few / sizeof *few)] : cells;
     s.outer = 1 + cells / s.columns;
     if (test_random_below(2)) s.gap = (int64_t)test_random_below(6);
@@ -101,6 +110,7 @@ static struct shape draw_shape(int64_t rows, int64_t cells)
     s.lead = (int64_t)test_random_below(9);
     s.apart = test_random_below(5) ? 1 : 2;
     s.backward = test_random_below(4) == 0;
+    s.initial = test_random_below(6) == 0;
     return s;
 }
 
@@ -129,7 +139,9 @@ int main(void)
                {TALLY_SUM, TALLY_U8},     {TALLY_PROD, TALLY_I16},   {TALLY_BIT_XOR, TALLY_I8},
                {TALLY_NORM1, TALLY_BF16}, {TALLY_MEAN, TALLY_I8},    {TALLY_NORM1, TALLY_I16},
                {TALLY_MIN, TALLY_BF16},   {TALLY_MAX, TALLY_U16},    {TALLY_SUM, TALLY_F32},
-               {TALLY_MAX, TALLY_F64},    {TALLY_SUM, TALLY_I32}};
+               {TALLY_MAX, TALLY_F64},    {TALLY_SUM, TALLY_I32},    {TALLY_VAR, TALLY_F32},
+               {TALLY_VAR, TALLY_F16},    {TALLY_ARGMAX, TALLY_F32}, {TALLY_SUM, TALLY_F64},
+               {TALLY_MIN, TALLY_I16},    {TALLY_MAX, TALLY_F32},    {TALLY_VAR, TALLY_F64}};
     static const int64_t lengths[] = {2, 3, 4, 5, 8, 9, 16, 17, 40, 64, 100, 127, 128, 129, 199, 200, 201};
     int simulated = device_simulated();
     if (simulated) setenv("TALLY_SIMT_PROCESSORS", "1", 1); /* that few threads are many */

@@ -317,11 +317,11 @@ columns_narrow    | src/gpu/kernels/column_total_exact.cuh | s@if (!sizes_failed
 columns_turn      | src/gpu/kernels/columns_chunk.cuh | s@return t->step + t->row;@return t->step;@        | device_columns
 columns_put_back  | src/gpu/kernels/columns_wave.cuh | s@if (IN_PLACE) put_back.*@@                       | device_columns
 tiles_lead        | src/gpu/kernels/columns_tiles.cuh | s@return (int32_t)((uintptr_t)memory & 15);@return 0;@ | device_middle
-tiles_left        | src/gpu/kernels/columns_tiles.cuh | s@if (seat->run > 0) total_append(.above, .left);@@ | device_middle
-tiles_carried     | src/gpu/kernels/columns_tiles.cuh | s@t->begins ? above->first : above->carried.at.@above->first@ | device_middle
-tiles_begins      | src/gpu/kernels/columns_tiles.cuh | s@t->begins ? above->first : above->carried@above->carried@ | device_middle
-tiles_words       | src/gpu/kernels/columns_tiles.cuh | s@words->state.k. = next;@@                      | device_middle
-tiles_words_left  | src/gpu/kernels/columns_tiles.cuh | s@if (seat.run > 0) state_append(.above, .left);@@ | device_middle
+tiles_left        | src/gpu/kernels/tiles_carried.cuh | s@if (seat->run > 0) total_append(.above, .left);@@ | device_middle
+tiles_carried     | src/gpu/kernels/tiles_carried.cuh | s@t->begins ? above->first : above->carried.at.@above->first@ | device_middle
+tiles_begins      | src/gpu/kernels/tiles_carried.cuh | s@t->begins ? above->first : above->carried@above->carried@ | device_middle
+tiles_words       | src/gpu/kernels/tiles_carried.cuh | s@words->state.k. = next;@@                      | device_middle
+tiles_words_left  | src/gpu/kernels/tiles_carried.cuh | s@if (seat.run > 0) state_append(.above, .left);@@ | device_middle
 tiles_backward    | src/gpu/kernels/columns_tiles.cuh | s@BACKWARD ? 1 - c->row - rows@BACKWARD ? 1 - rows@ | device_middle
 tiles_edge        | src/gpu/kernels/columns_tiles.cuh | s@if (at >= lead) copy_unit@copy_unit@             | device_middle
 tiles_lowest      | src/gpu/kernels/columns_tiles.cuh | s@i < end - whole@i < 0@                           | device_middle
@@ -413,6 +413,15 @@ long_runs         | src/gpu/kernels/long_merge.cuh | s@walk.run_step = TEAM / LA
 nest_stand_in     | src/gpu/kernels/strip_parts.cuh | s@if (!index_beats(total_value(total), load_element(w->x, 0))) return 0;@@ | device_nests
 nest_part_apart   | src/gpu/kernels/strip_index.cuh | s@(d) % (DEPTH / RUNS) \* LANES@(d) % (DEPTH / RUNS)@ | device_nests
 nest_run          | src/gpu/kernels/strip_parts.cuh | s@int64_t before = run \* w->p->reduced.REDUCED_NEST - 1..extent@int64_t before = run * apart@ | device_nests
+matrices_early    | src/gpu/kernels/short_matrices.cuh | s@if (early > 0) s.at@if (0) s.at@ | device_short_columns
+matrices_wrap     | src/gpu/kernels/short_matrices.cuh | s@w->at += w->bytes_of_wrap;@@ | device_short_columns
+matrices_member   | src/gpu/kernels/short_matrices.cuh | s@(int32_t)p->units, left = @(int32_t)0, left = @ | device_short_columns
+matrices_redo     | src/gpu/kernels/short_matrices.cuh | s@failed = __funnelshift_r(failed, failed, SIDE);@@ | device_short_columns
+matrices_begin    | src/gpu/kernels/short_matrices.cuh | s@begin > 0 ? begin : 0@0@ | device_short_columns
+matrices_results  | src/gpu/kernels/short_matrices.cuh | s@WORD_OF_RESULTS HALVES_RESULT@WORD_OF_RESULTS(word) (word)@ | device_short_columns
+matrices_initial  | src/gpu/kernels/short_matrices.cuh | s@ \&\& !p->has_initial@@ | device_short_columns
+tiles_whole       | src/gpu/kernels/tiles_whole.cuh | s@(BACKWARD ? rows - 1 : 0)@0@ | device_middle
+tiles_whole_plan  | src/gpu/scan_plan_tiles.c | s@ \&\& !scan->calculation.initial@@ | device_middle
 short_shared_last | src/gpu/kernels/short_shared.cuh | s@else if (left > i \* 16)@else if (left > i * 16 + 16)@ | device_short
 short_shared_redo | src/gpu/kernels/short_shared.cuh | s@(!known \&\& r < left)@(!known \&\& r < left \&\& r > 0)@ | device_short
 strip_pairs_half  | src/gpu/kernels/strip_pairs.cuh | s@uint32_t shift = k % 2 \* 16@uint32_t shift = 0@ | device_tall

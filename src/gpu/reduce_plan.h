@@ -64,6 +64,11 @@ int reduce_plan_columns(const struct device_limits *limits, const struct reducti
 int reduce_plan_shifted(const struct device_limits *limits, const struct reduction *reduction,
                         const struct reduce_plan *usual, struct reduce_plan *plan);
 
+/* Whether it takes columns of matrices behind each other, whose rows vectors do not divide, and then the plan for that,
+ * made of the usual one. */
+int reduce_plan_matrices(const struct device_limits *limits, const struct reduction *reduction,
+                         const struct reduce_plan *usual, struct reduce_plan *plan);
+
 /* Whether it takes rows of which some elements are absent, or of products of two arrays, and then the plan for that. */
 int reduce_plan_staged(const struct device_limits *limits, const struct reduction *reduction,
                        const struct reduce_plan *usual, struct reduce_plan *plan);

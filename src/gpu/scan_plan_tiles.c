@@ -15,6 +15,8 @@
 #define MOST_SIDE_RESULTS 8  /* bytes of a row that a thread makes, if it has several columns */
 #define MOST_ROW 256         /* bytes of a matrix's row; of wide elements, threads that walk do well from */
 #define MOST_WIDE_ROW 64     /* on */
+#define MOST_MATRIX 8192     /* bytes of a matrix that is a tile, or part of one, however long its rows are; */
+#define MOST_DOUBLES 4       /* of exact sums of doubles so many rows, too, as those who walk down wait for them */
 #define WARPS_OF_PROCESSOR 8 /* that have something to do, at least */
 #define SPAN_BYTES 131072    /* that a warp moves, where its matrices are shorter */
 #define SPANS_OF_WARP 8      /* of each that runs at once */
@@ -55,6 +57,11 @@ static int are_behind_each_other(const struct scan *scan, enum operand operand)
     return 1;
 }
 
+static int is_few_doubles(const struct scan *scan)
+{
+    return scan->calculation.method == METHOD_EXACT && scan->axis.extent <= MOST_DOUBLES;
+}
+
 static int is_suitable(const struct scan *scan)
 {
     const struct calculation *calculation = &scan->calculation;
@@ -65,6 +72,7 @@ static int is_suitable(const struct scan *scan)
     if (scan_columns_alignment(scan, OPERAND_X) % size || scan_columns_alignment(scan, OPERAND_OUT) % result) return 0;
     int64_t row = scan->kept[scan->kept_count - 1].extent * size;
     if (row % SCAN_SECTOR == 0 && scan_columns_have_whole_sectors(scan)) return 0;
+    if (row * scan->axis.extent <= MOST_MATRIX && (size < 8 || is_few_doubles(scan))) return 1;
     return row <= MOST_ROW && (size < 8 || row < MOST_WIDE_ROW);
 }
 
@@ -104,6 +112,17 @@ static int64_t conflicts(const struct scan *scan, const struct tiling *t)
     return sum;
 }
 
+/* Rows of a batch of a run's: absent ones take as long as others. */
+static int64_t depth_of(int64_t run)
+{
+    int64_t best = DEPTH;
+    if (run <= DEPTH) return run < 2 ? 2 : run;
+    for (int64_t depth = DEPTH; depth > DEPTH / 2; depth--) {
+        if (divide_up(run, depth) * depth < divide_up(run, best) * best) best = depth;
+    }
+    return best;
+}
+
 /* What a tile takes, for each million of its elements. */
 static int64_t cost_of(const struct scan *scan, const struct tiling *t)
 {
@@ -111,7 +130,8 @@ static int64_t cost_of(const struct scan *scan, const struct tiling *t)
     int64_t parts = divide_up(rows, t->team * t->run), passes = t->passes;
     while (1 << steps < t->team) steps++;
     if (t->team == 1) passes = divide_up(t->together * (inner / t->side), WARP);
-    int64_t run = divide_up(rows < t->run ? rows : t->run, DEPTH) * DEPTH;
+    int64_t run = rows < t->run ? rows : t->run;
+    run = divide_up(run, depth_of(run)) * depth_of(run);
     return (((ROW_COST + conflicts(scan, t)) * run + steps * STEP_COST) * passes + TILE_COST) * parts * 1000000 /
            (t->together * rows * inner);
 }
@@ -156,6 +176,12 @@ static int lie_alike(const struct scan *scan)
     return apart % VECTOR_BYTES == 0;
 }
 
+/* Whether each column of a tile is a lane's down to the last row, and nothing stands above it. */
+static int is_whole(const struct scan *scan, const struct tiling *t)
+{
+    return t->team == 1 && scan->axis.extent <= t->run && !scan->calculation.initial;
+}
+
 /* Of a room for rows of a tile. */
 static int64_t room_bytes(const struct tiling *t, int64_t row)
 {
@@ -180,11 +206,12 @@ static void define_tiling(const struct device_limits *limits, const struct scan 
     /* Exact sums have so many registers in use that those of four blocks cost more than a fourth block hides. */
     definitions_add_number(definitions, "BLOCKS_AT_ONCE", scan->calculation.method == METHOD_EXACT ? 3 : 4);
     definitions_add_number(definitions, "STAGES", STAGES);
+    definitions_add_number(definitions, "WHOLE", is_whole(scan, t));
     definitions_add_number(definitions, "WIDTH", scan->kept[scan->kept_count - 1].extent);
     definitions_add_number(definitions, "SIDE", t->side);
     definitions_add_number(definitions, "PACK", scan_columns_pack(limits, &scan->calculation, t->side));
     definitions_add_number(definitions, "RUN", most_rows(scan, t));
-    definitions_add_number(definitions, "DEPTH", DEPTH);
+    definitions_add_number(definitions, "DEPTH", depth_of(least(scan->axis.extent, t->run)));
     definitions_add_number(definitions, "BACKWARD", scan->axis.stride[OPERAND_X] < 0);
     definitions_add_number(definitions, "APART", !lie_alike(scan));
 }

@@ -70,6 +70,16 @@ static __device__ __forceinline__ unsigned short f64_to_f16_native(double x)
     return x == x ? h : 0x7e00u;
 }
 #define F64_TO_F16_NATIVE f64_to_f16_native
+
+#if __CUDA_ARCH__ >= 900
+static __device__ __forceinline__ unsigned short f64_to_bf16_native(double x)
+{
+    unsigned short h;
+    asm("cvt.rn.bf16.f64 %0, %1;" : "=h"(h) : "d"(x));
+    return x == x ? h : 0x7fc0u;
+}
+#define F64_TO_BF16_NATIVE f64_to_bf16_native
+#endif
 #endif
 
 #define NARROW_FUNCTION static __device__ __forceinline__

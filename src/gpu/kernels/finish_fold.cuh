@@ -80,6 +80,10 @@ DEVICE void finish_real_fold(const struct reduce_parameters *p, struct FOLD(wide
 #else
     int parts = RESULT_KIND == KIND_COMPLEX ? 2 : 1;
     for (int i = 0; i < parts; i++) {
+        if (extreme && ELEMENT_BYTES <= 4 && RESULT_KIND == KIND_REAL && ELEMENT_KIND == KIND_REAL) {
+            finish_float((float)total.part[0] + 0.0f, 0, out);
+            return;
+        }
         double v = (double)total.part[i < FOLD(parts) ? i : 0];
         if (FINISH_NUMBER == FINISH_MEAN) v = n > 0 ? v / (double)n : (double)NAN;
         if (FINISH_NUMBER == FINISH_ROOT) v = sqrt(v);

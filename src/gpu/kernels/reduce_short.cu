@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * reduce_short.cu - reductions of short cells: a thread takes several cells, or a few threads do, with many loads under
- * way. What reduce.cu does for any cell costs more there than reading it. SHORT_ROWS       rows of whole vectors, or
- * several in a vector SHORT_WORDS      other rows without gaps, by way of shared memory SHORT_STAGED     these, element
- * by element, also those of which some are absent, and of products of two arrays SHORT_SHARED     these, as several are
- * whole vectors SHORT_COLUMNS    neighbouring cells, in vectors where they are aligned */
+ * way. What reduce.cu does for any cell costs more there than reading it.
+ *   SHORT_ROWS       rows of whole vectors, or several in a vector
+ *   SHORT_WORDS      other rows without gaps, by way of shared memory
+ *   SHORT_STAGED     these, element by element, also those of which some are absent, and of products of two arrays
+ *   SHORT_SHARED     these, as several are whole vectors
+ *   SHORT_COLUMNS    neighbouring cells, in vectors where they are aligned
+ *   SHORT_MATRICES   those of matrices whose rows vectors do not divide, by way of shared memory */
 #include "team.cuh"
 
 /* The methods of reduce.cu, whose states take what could not be done here, element by element. */
@@ -137,6 +140,8 @@ DEVICE void store_results(const struct reduce_parameters *p, char *out, const ch
 #include "short_staged.cuh"
 #elif SHORT_SHARED
 #include "short_shared.cuh"
+#elif SHORT_MATRICES
+#include "short_matrices.cuh"
 #else
 #include "short_columns.cuh"
 #endif

@@ -3,34 +3,7 @@
  * short_words.cuh - rows that vectors do not divide, behind each other or nearly so: a block copies p->split_units of
  * them to shared memory, where LANES neighbouring threads go through a row: one by words, several by vectors. What a
  * word or a vector has of other rows gives way to what counts for nothing. No include guard. */
-#include "copy_async.cuh"
-#include "vector_part.cuh"
-
-/* The part of a vector that is the operand's. */
-DEVICE_CALL void stage_end(struct vector16 *to, const char *x, const char *low, const char *high)
-{
-    int64_t from = x < low ? (low - x) / ELEMENT_SIZE : 0, end = (high - x) / ELEMENT_SIZE;
-    *to = load_elements(x, (int32_t)from | (int32_t)(end < IN_VECTOR ? end : IN_VECTOR) << 8);
-}
-
-/* Starts to copy an aligned vector, of which no one needs what lies outside of the operand. */
-DEVICE void stage_vector(const struct reduce_parameters *p, struct vector16 *to, const char *x)
-{
-    if (x >= p->low && x + 16 <= p->high) copy_async((char *)to, x, 16);
-    else stage_end(to, x, p->low, p->high);
-}
-
-/* Bytes [from, from + bytes) of the matrix to shared memory; returns where the first one lies. */
-DEVICE const char *stage(const struct reduce_parameters *p, int64_t from, int32_t bytes, struct vector16 *room)
-{
-    const char *first = (const char *)p->x + from;
-    int32_t before = (int32_t)((uintptr_t)first & 15), count = (before + bytes + 15) / 16;
-    for (int32_t i = (int32_t)threadIdx.x; i < count; i += THREADS) stage_vector(p, &room[i], first - before + i * 16);
-    copy_group();
-    COPY_AWAIT_BUT(0);
-    __syncthreads();
-    return (const char *)room + before;
-}
+#include "short_stage.cuh"
 
 #if LANES > 1
 /* The vectors of a row but the first and the last lie inside of it. */
