@@ -3,7 +3,8 @@
  * device_middle.c - scans along an axis with few columns behind it and many matrices before it give the bits of the
  * reference engine, and write nothing else: rows around the borders of runs and of tiles, one matrix and many in a
  * tile, few long rows, any alignment of either operand, matrices that lie apart, in place, forward and backward; exact
- * sums that leave pairs of doubles inside of a matrix, and come back. TALLY_TEST_DEVICE   the device (simt)
+ * sums that leave pairs of doubles inside of a matrix, and come back.
+ *   TALLY_TEST_DEVICE   the device (simt)
  *   TALLY_TEST_FULL     all combinations, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
 #include "data.h"

@@ -114,6 +114,12 @@ static struct shape draw_shape(int64_t rows, int64_t cells)
     return s;
 }
 
+/* Anything but zero is true. */
+static void fill_truths(int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) room[i] = (unsigned char)(test_random_below(2) ? test_random_below(256) : 0);
+}
+
 static void some_shapes(tally_op op, tally_type type, int64_t rows, int64_t cells, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -122,6 +128,7 @@ static void some_shapes(tally_op op, tally_type type, int64_t rows, int64_t cell
         if (bytes > ROOM || (size_t)(s.blocks * s.outer * s.columns * 2 + 9) * 8 + 2 * MARGIN > ROOM) continue;
         int64_t n = (int64_t)(bytes / tally_type_size(type));
         if (op == TALLY_ARGMAX || op == TALLY_ARGMIN) data_fill(type, DATA_TIES, room, n);
+        else if (type == TALLY_BOOL) fill_truths(n);
         else patches_fill(type, room, n);
         compare(op, type, &s);
     }
@@ -141,9 +148,11 @@ int main(void)
                {TALLY_MIN, TALLY_BF16},   {TALLY_MAX, TALLY_U16},    {TALLY_SUM, TALLY_F32},
                {TALLY_MAX, TALLY_F64},    {TALLY_SUM, TALLY_I32},    {TALLY_VAR, TALLY_F32},
                {TALLY_VAR, TALLY_F16},    {TALLY_ARGMAX, TALLY_F32}, {TALLY_SUM, TALLY_F64},
-               {TALLY_MIN, TALLY_I16},    {TALLY_MAX, TALLY_F32},    {TALLY_VAR, TALLY_F64}};
+               {TALLY_MIN, TALLY_I16},    {TALLY_MAX, TALLY_F32},    {TALLY_VAR, TALLY_F64},
+               {TALLY_MAX, TALLY_BOOL},   {TALLY_MIN, TALLY_BOOL}};
     static const int64_t lengths[] = {2, 3, 4, 5, 8, 9, 16, 17, 40, 64, 100, 127, 128, 129, 199, 200, 201};
     int simulated = device_simulated();
+    if (simulated) setenv("TALLY_SIMT_SHARED", DEVICE_H100_SHARED, 0);
     if (simulated) setenv("TALLY_SIMT_PROCESSORS", "1", 1); /* that few threads are many */
     if (!device_open("reference")) return test_left_out("device_short_columns", tally_last_error());
     for (size_t k = 0; k < sizeof few / sizeof *few; k++) {

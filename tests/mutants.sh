@@ -419,6 +419,7 @@ matrices_member   | src/gpu/kernels/short_matrices.cuh | s@(int32_t)p->units, le
 matrices_redo     | src/gpu/kernels/short_matrices.cuh | s@failed = __funnelshift_r(failed, failed, SIDE);@@ | device_short_columns
 matrices_begin    | src/gpu/kernels/short_matrices.cuh | s@begin > 0 ? begin : 0@0@ | device_short_columns
 matrices_results  | src/gpu/kernels/short_matrices.cuh | s@WORD_OF_RESULTS HALVES_RESULT@WORD_OF_RESULTS(word) (word)@ | device_short_columns
+matrices_truth    | src/gpu/kernels/short_matrices.cuh | s@ \&\& !defined(ONLY_TYPE_bool)@@ | device_short_columns
 matrices_initial  | src/gpu/kernels/short_matrices.cuh | s@ \&\& !p->has_initial@@ | device_short_columns
 tiles_whole       | src/gpu/kernels/tiles_whole.cuh | s@(BACKWARD ? rows - 1 : 0)@0@ | device_middle
 tiles_whole_plan  | src/gpu/scan_plan_tiles.c | s@ \&\& !scan->calculation.initial@@ | device_middle

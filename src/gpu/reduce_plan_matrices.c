@@ -11,8 +11,7 @@
 #define MOST_ROWS 256                /* strips take longer columns sooner, */
 #define MOST_SEARCHED_ROWS 16        /* and searches of bytes sooner still */
 #define PROCESSOR_THREADS 1024       /* of a multiprocessor, */
-#define PROCESSOR_BYTES 233472       /* and shared memory, */
-#define BLOCK_BYTES 1024             /* of which every block takes so much more */
+#define BLOCK_BYTES 1024             /* of shared memory, that every block takes more */
 #define CLOSE(bytes) ((bytes)*5 / 4) /* from matrix to matrix, or row to row, that are read with all between */
 #define MOST_TEAM 32
 #define SOME 64             /* matrices, of which some more or fewer make no difference */
@@ -76,6 +75,12 @@ static int64_t shared_bytes(const struct shape *s, int64_t matrices, int64_t siz
     return (room_of_elements(s, matrices) + room_of_results(s, matrices, size)) * VECTOR;
 }
 
+/* Of which so many fit a multiprocessor. */
+static int64_t bytes_of_block(const struct device_limits *limits, int64_t blocks)
+{
+    return ((int64_t)limits->shared_bytes + BLOCK_BYTES) / blocks - BLOCK_BYTES;
+}
+
 /* How a block's threads share out its matrices. */
 struct deal {
     int64_t matrices, team, threads, blocks; /* blocks: on a multiprocessor */
@@ -95,12 +100,14 @@ static int is_team(const struct shape *s, int64_t team)
     return team == 1 || (rows >= AT_ONCE && (team - 1) * rows < s->rows);
 }
 
-/* As many matrices as a block has room for, or some fewer, by teams of this size. */
-static void try_team(const struct shape *s, int64_t size, int64_t blocks, int64_t team, struct deal *best)
+/* As many matrices as a block has room for, or some fewer, by teams of this size; and enough blocks for all. */
+static void try_team(const struct shape *s, int64_t size, const struct device_limits *limits, int64_t blocks,
+                     int64_t team, struct deal *best)
 {
-    int64_t threads = PROCESSOR_THREADS / blocks, stage = PROCESSOR_BYTES / blocks - BLOCK_BYTES;
+    int64_t threads = PROCESSOR_THREADS / blocks, stage = bytes_of_block(limits, blocks);
     int64_t one = shared_bytes(s, 1, size), more = divide_up(shared_bytes(s, 1 + SOME, size) - one, SOME);
-    int64_t most = 1 + (stage - one) / more;
+    int64_t most = least(1 + (stage - one) / more, divide_up(s->matrices, limits->processors * blocks));
+    while (most > 1 && shared_bytes(s, most, size) > stage) most--;
     double least_busy = best->busy * WORTH_TEAM;
     if (!is_team(s, team)) return;
     for (int64_t matrices = most > SOME ? most : divide_up(most * 3, 4); matrices <= most; matrices++) {
@@ -112,12 +119,12 @@ static void try_team(const struct shape *s, int64_t size, int64_t blocks, int64_
 }
 
 /* By as many blocks on a multiprocessor as have room for a matrix each: what some read others' computing hides. */
-static struct deal deal_of(const struct shape *s, int64_t size)
+static struct deal deal_of(const struct shape *s, int64_t size, const struct device_limits *limits)
 {
     struct deal deal = {0, 1, 0, 0, 0};
     for (int64_t blocks = 8; blocks >= (s->size < 4 ? 4 : 2); blocks /= 2) {
-        if (shared_bytes(s, 1, size) > PROCESSOR_BYTES / blocks - BLOCK_BYTES) continue;
-        for (int64_t team = 1; team <= MOST_TEAM; team *= 2) try_team(s, size, blocks, team, &deal);
+        if (shared_bytes(s, 1, size) > bytes_of_block(limits, blocks)) continue;
+        for (int64_t team = 1; team <= MOST_TEAM; team *= 2) try_team(s, size, limits, blocks, team, &deal);
         break;
     }
     return deal;
@@ -139,14 +146,12 @@ int reduce_plan_matrices(const struct device_limits *limits, const struct reduct
     const struct shape s = shape_of(reduction);
     int64_t size = type_row(reduction->calculation.result)->size;
     if (s.columns < s.side || !lies_well(reduction, &s)) return 0;
-    const struct deal deal = deal_of(&s, size);
+    const struct deal deal = deal_of(&s, size, limits);
     if (!is_worth(reduction, &s, &deal)) return 0;
-    int64_t bytes = shared_bytes(&s, deal.matrices, size);
-    if (bytes > (int64_t)limits->shared_bytes) return 0;
     reduce_plan_begin_short(reduction, usual, plan);
     plan->threads = (uint32_t)deal.threads;
     plan->blocks = divide_up(s.matrices, deal.matrices);
-    plan->shared_bytes = (uint32_t)bytes;
+    plan->shared_bytes = (uint32_t)shared_bytes(&s, deal.matrices, size);
     plan->parameters.split_units = deal.matrices;
     plan->parameters.row_units = divide_up(s.columns, s.side);
     plan->parameters.units = divide_up(s.rows, deal.team);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * scan_plan_tiles.c - which scans of many matrices of few columns go by tiles of whole rows, a warp for each
- * (kernels/columns_tiles.cuh): threads that walk down a column each would read a few bytes of many sectors at once. */
+ * scan_plan_tiles.c - which scans of many matrices of few columns, or of few elements, go by tiles of whole rows, a
+ * warp for each (kernels/columns_tiles.cuh): threads that walk down a column each would read a few bytes of many
+ * sectors at once. */
 #include "scan_plan_columns.h"
 #include "whole.h"
 
@@ -57,8 +58,21 @@ static int are_behind_each_other(const struct scan *scan, enum operand operand)
     return 1;
 }
 
-static int is_few_doubles(const struct scan *scan)
+static int64_t bytes_of_row(const struct scan *scan)
 {
+    return scan->kept[scan->kept_count - 1].extent * type_row(scan->calculation.type)->size;
+}
+
+static int has_few_columns(const struct scan *scan)
+{
+    int64_t row = bytes_of_row(scan);
+    return row <= MOST_ROW && (type_row(scan->calculation.type)->size < 8 || row < MOST_WIDE_ROW);
+}
+
+static int has_few_elements(const struct scan *scan)
+{
+    if (bytes_of_row(scan) * scan->axis.extent > MOST_MATRIX) return 0;
+    if (type_row(scan->calculation.type)->size < 8) return 1;
     return scan->calculation.method == METHOD_EXACT && scan->axis.extent <= MOST_DOUBLES;
 }
 
@@ -70,10 +84,8 @@ static int is_suitable(const struct scan *scan)
     if (!scan_columns_lie_beside(scan) || !is_piece(scan, OPERAND_X) || !is_piece(scan, OPERAND_OUT)) return 0;
     if (scan->axis.stride[OPERAND_X] != scan->axis.stride[OPERAND_OUT] || scan->axis.extent < 2) return 0;
     if (scan_columns_alignment(scan, OPERAND_X) % size || scan_columns_alignment(scan, OPERAND_OUT) % result) return 0;
-    int64_t row = scan->kept[scan->kept_count - 1].extent * size;
-    if (row % SCAN_SECTOR == 0 && scan_columns_have_whole_sectors(scan)) return 0;
-    if (row * scan->axis.extent <= MOST_MATRIX && (size < 8 || is_few_doubles(scan))) return 1;
-    return row <= MOST_ROW && (size < 8 || row < MOST_WIDE_ROW);
+    if (bytes_of_row(scan) % SCAN_SECTOR == 0 && scan_columns_have_whole_sectors(scan)) return 0;
+    return has_few_columns(scan) || has_few_elements(scan);
 }
 
 static int64_t choose_side(const struct scan *scan)
@@ -222,6 +234,7 @@ int scan_plan_tiles(const struct device_limits *limits, const struct scan *scan,
     int64_t size = type_row(scan->calculation.type)->size, result = type_row(scan->calculation.result)->size;
     if (!is_suitable(scan)) return 0;
     struct tiling t = choose_tiling(scan);
+    if (!has_few_columns(scan) && !is_whole(scan, &t)) return 0;
     int64_t inner = scan->kept[scan->kept_count - 1].extent, matrices = scan->cells / inner;
     if (divide_up(matrices, t.together) < limits->processors * WARPS_OF_PROCESSOR) return 0;
     int64_t bytes = STAGES * room_bytes(&t, inner * size) + (lie_alike(scan) ? 0 : room_bytes(&t, inner * result));

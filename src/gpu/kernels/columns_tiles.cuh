@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * columns_tiles.cuh - matrices of few columns, whose rows lie behind each other: a warp goes through whole matrices in
- * tiles that are one piece of memory, of rows of one or of several matrices, with the next tiles under way. A lane has
- * SIDE columns of a run of rows; what a matrix has above a tile is carried to it. Warps never wait for each other. No
- * include guard.
- *   BACKWARD         rows are gone through from the last one in memory on
+ * columns_tiles.cuh - matrices of few columns, or of few elements, whose rows lie behind each other: a warp goes
+ * through whole matrices in tiles that are one piece of memory, of rows of one or of several matrices, with the next
+ * tiles under way. A lane has SIDE columns of a run of rows; what a matrix has above a tile is carried to it. Warps
+ * never wait for each other. No include guard. BACKWARD         rows are gone through from the last one in memory on
  *   p->split_units   matrices of a warp
  *   WHOLE            a tile has whole matrices, each column of them is a lane's, and nothing stands above
  *   p->width         matrices of a tile; 1 if they are longer than a tile

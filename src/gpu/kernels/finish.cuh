@@ -51,7 +51,7 @@ DEVICE void finish_real(double v, int part, char *out)
     if (part == 0 && RESULT_KIND == KIND_COMPLEX) finish_bits(0, 1, out);
 }
 
-/* The same bits as of finish_real, for a part of a result of the same kind. */
+/* The same bits as of finish_real, of a float. */
 DEVICE void finish_float(float v, int part, char *out)
 {
     if (IS_F16(RESULT_NUMBER)) finish_bits(v != v ? 0x7e00u : NARROWED_F16(v), part, out);

@@ -135,7 +135,8 @@ DEVICE int32_t rows_of_member(const struct reduce_parameters *p)
     return IN_ONE_PASS ? DEPTH : TEAM > 1 && left > p->units ? (int32_t)p->units : left;
 }
 
-#if (defined(PICK_VALUE_MAXIMUM) || defined(PICK_VALUE_MINIMUM)) && HAS_EXTREMES && SIDE > 1
+/* Bytes of truth values may have any bits. */
+#if (defined(PICK_VALUE_MAXIMUM) || defined(PICK_VALUE_MINIMUM)) && HAS_EXTREMES && SIDE > 1 && !defined(ONLY_TYPE_bool)
 #define HAS_PACKED_RESULTS
 #if ELEMENT_BYTES == 1
 #define WORD_OF_RESULTS(word) (word)
@@ -261,7 +262,8 @@ DEVICE void copy_results(const struct reduce_parameters *p, char *out, const str
 }
 #endif
 
-/* Each lane its columns that have a bit: SIDE bits for each of its groups, of which every 32nd bit is the same. */
+/* Each lane its columns that have a bit, of SIDE for each of its groups. Bits recur after 32 / SIDE groups: what is
+ * exact may be done again, too. */
 DEVICE void redo_columns(const struct reduce_parameters *p, const struct block *b, uint32_t failed)
 {
     struct walk w = walk_begin(b);
