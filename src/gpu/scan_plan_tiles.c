@@ -9,6 +9,7 @@
 #define WARP 32
 #define WARPS 4
 #define STAGES 3
+#define FEW_STAGES 2         /* where more blocks hide more than a further tile under way */
 #define DEPTH 8              /* rows of a thread at once */
 #define MOST_ROWS 72         /* of a run, */
 #define MOST_BYTES 144       /* and of what a thread has of it */
@@ -209,15 +210,27 @@ static int64_t matrices_of_warp(const struct scan *scan, const struct tiling *t,
     return divide_up(divide_up(elements, each), t->together) * t->together;
 }
 
+/* Narrow elements whose columns are a lane's each: it is instructions that they wait for. */
+static int has_light_lanes(const struct scan *scan, const struct tiling *t)
+{
+    return is_whole(scan, t) && lie_alike(scan) && type_row(scan->calculation.type)->size <= 2;
+}
+
+static int64_t stages_of(const struct scan *scan, const struct tiling *t)
+{
+    return has_light_lanes(scan, t) ? FEW_STAGES : STAGES;
+}
+
 static void define_tiling(const struct device_limits *limits, const struct scan *scan, const struct tiling *t,
                           struct definitions *definitions)
 {
     definitions_add_number(definitions, "WALK", 0);
     definitions_add_number(definitions, "TILES", 1);
     definitions_add_number(definitions, "THREADS", WARPS * WARP);
-    /* Exact sums have so many registers in use that those of four blocks cost more than a fourth block hides. */
-    definitions_add_number(definitions, "BLOCKS_AT_ONCE", scan->calculation.method == METHOD_EXACT ? 3 : 4);
-    definitions_add_number(definitions, "STAGES", STAGES);
+    /* Other exact sums have so many registers in use that those of four blocks cost more than a fourth block hides. */
+    definitions_add_number(definitions, "BLOCKS_AT_ONCE",
+                           scan->calculation.method == METHOD_EXACT && !has_light_lanes(scan, t) ? 3 : 4);
+    definitions_add_number(definitions, "STAGES", stages_of(scan, t));
     definitions_add_number(definitions, "WHOLE", is_whole(scan, t));
     definitions_add_number(definitions, "WIDTH", scan->kept[scan->kept_count - 1].extent);
     definitions_add_number(definitions, "SIDE", t->side);
@@ -237,7 +250,8 @@ int scan_plan_tiles(const struct device_limits *limits, const struct scan *scan,
     if (!has_few_columns(scan) && !is_whole(scan, &t)) return 0;
     int64_t inner = scan->kept[scan->kept_count - 1].extent, matrices = scan->cells / inner;
     if (divide_up(matrices, t.together) < limits->processors * WARPS_OF_PROCESSOR) return 0;
-    int64_t bytes = STAGES * room_bytes(&t, inner * size) + (lie_alike(scan) ? 0 : room_bytes(&t, inner * result));
+    int64_t bytes = stages_of(scan, &t) * room_bytes(&t, inner * size);
+    if (!lie_alike(scan)) bytes += room_bytes(&t, inner * result);
     if (WARPS * bytes > scan_room_of_block(limits, 1) - STATIC_BYTES) return 0;
     int64_t blocks = 4;
     while (blocks > 1 && WARPS * bytes > scan_room_of_block(limits, blocks) - STATIC_BYTES) blocks--;
