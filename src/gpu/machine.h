@@ -57,6 +57,14 @@ struct device_limits {
     size_t cache_bytes;  /* L2 */
 };
 
+/* Shared memory that a block may take if so many are to fit a multiprocessor, which keeps some for itself and for each.
+ */
+#define BLOCK_RESERVED_BYTES 1024
+static inline int64_t device_room_of_block(const struct device_limits *limits, int64_t blocks)
+{
+    return ((int64_t)limits->shared_bytes + BLOCK_RESERVED_BYTES) / blocks - BLOCK_RESERVED_BYTES;
+}
+
 struct machine {
     const struct machine_table *table;
     struct device_limits limits;

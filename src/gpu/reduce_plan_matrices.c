@@ -11,7 +11,6 @@
 #define MOST_ROWS 256                /* strips take longer columns sooner, */
 #define MOST_SEARCHED_ROWS 16        /* and searches of bytes sooner still */
 #define PROCESSOR_THREADS 1024       /* of a multiprocessor, */
-#define BLOCK_BYTES 1024             /* of shared memory, that every block takes more */
 #define CLOSE(bytes) ((bytes)*5 / 4) /* from matrix to matrix, or row to row, that are read with all between */
 #define MOST_TEAM 32
 #define SOME 64             /* matrices, of which some more or fewer make no difference */
@@ -75,12 +74,6 @@ static int64_t shared_bytes(const struct shape *s, int64_t matrices, int64_t siz
     return (room_of_elements(s, matrices) + room_of_results(s, matrices, size)) * VECTOR;
 }
 
-/* Of which so many fit a multiprocessor. */
-static int64_t bytes_of_block(const struct device_limits *limits, int64_t blocks)
-{
-    return ((int64_t)limits->shared_bytes + BLOCK_BYTES) / blocks - BLOCK_BYTES;
-}
-
 /* How a block's threads share out its matrices. */
 struct deal {
     int64_t matrices, team, threads, blocks; /* blocks: on a multiprocessor */
@@ -104,7 +97,7 @@ static int is_team(const struct shape *s, int64_t team)
 static void try_team(const struct shape *s, int64_t size, const struct device_limits *limits, int64_t blocks,
                      int64_t team, struct deal *best)
 {
-    int64_t threads = PROCESSOR_THREADS / blocks, stage = bytes_of_block(limits, blocks);
+    int64_t threads = PROCESSOR_THREADS / blocks, stage = device_room_of_block(limits, blocks);
     int64_t one = shared_bytes(s, 1, size), more = divide_up(shared_bytes(s, 1 + SOME, size) - one, SOME);
     int64_t most = least(1 + (stage - one) / more, divide_up(s->matrices, limits->processors * blocks));
     while (most > 1 && shared_bytes(s, most, size) > stage) most--;
@@ -123,7 +116,7 @@ static struct deal deal_of(const struct shape *s, int64_t size, const struct dev
 {
     struct deal deal = {0, 1, 0, 0, 0};
     for (int64_t blocks = 8; blocks >= (s->size < 4 ? 4 : 2); blocks /= 2) {
-        if (shared_bytes(s, 1, size) > bytes_of_block(limits, blocks)) continue;
+        if (shared_bytes(s, 1, size) > device_room_of_block(limits, blocks)) continue;
         for (int64_t team = 1; team <= MOST_TEAM; team *= 2) try_team(s, size, limits, blocks, team, &deal);
         break;
     }

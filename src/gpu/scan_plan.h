@@ -40,9 +40,6 @@ int scan_make_bare(const struct scan *scan, struct scan *bare);
 /* What such kernels are compiled with. */
 void scan_define_runs(const struct scan *scan, struct scan_plan *plan);
 
-/* Shared memory that a block may take if so many are to fit a processor, which keeps some for itself and for each. */
-int64_t scan_room_of_block(const struct device_limits *limits, int64_t blocks);
-
 /* Plan a scan for kernels/scan_few.cu, scan_wave.cu or scan_rows.cu, if it suits; plan has its parameters and the
  * program's definitions already. As a last resort, rows may be too few to keep all of a GPU busy,
  * or several go to scan_few.cu. */

@@ -27,7 +27,7 @@ int scan_plan_blocks(const struct device_limits *limits, const struct scan *scan
     const struct calculation *calculation = &scan->calculation;
     if (!is_suitable(limits, scan)) return 0;
     int64_t stage = SCAN_BLOCK * type_row(calculation->type)->size, stages, blocks = MOST_BLOCKS;
-    while ((stages = (scan_room_of_block(limits, blocks) - SCAN_BLOCKS_STATIC_BYTES) / stage) < FEWEST_STAGES) {
+    while ((stages = (device_room_of_block(limits, blocks) - SCAN_BLOCKS_STATIC_BYTES) / stage) < FEWEST_STAGES) {
         if (--blocks == 0) return 0;
     }
     if (limits->processors * blocks < 2) return 0; /* one block chains, and waits for others */

@@ -27,9 +27,9 @@ static int are_enough(const struct device_limits *limits, const struct scan *sca
                       struct scan_chunks *chunks)
 {
     int64_t size = type_row(scan->calculation.type)->size, ratio = type_row(scan->calculation.result)->size / size;
-    int64_t room = scan_room_of_block(limits, 1) - SCAN_FEW_STATIC_BYTES, bytes = bytes_of_block(shape, ratio);
+    int64_t room = device_room_of_block(limits, 1) - SCAN_FEW_STATIC_BYTES, bytes = bytes_of_block(shape, ratio);
     int64_t blocks = shape->blocks;
-    while (blocks > 1 && bytes > scan_room_of_block(limits, blocks) - SCAN_FEW_STATIC_BYTES) blocks--;
+    while (blocks > 1 && bytes > device_room_of_block(limits, blocks) - SCAN_FEW_STATIC_BYTES) blocks--;
     chunks->elements = shape->warps * 32 * VECTOR_BYTES / size * shape->vectors;
     chunks->splits = scan_count_chunks(scan->axis.extent, chunks->head, chunks->elements);
     return bytes <= room && chunks->splits <= limits->processors * blocks / scan->cells;

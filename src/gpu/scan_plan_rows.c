@@ -161,7 +161,7 @@ static struct shape choose_shape(const struct device_limits *limits, const struc
     int64_t size = type_row(calculation->type)->size, ratio = type_row(calculation->result)->size / size;
     int64_t vectors = vectors_of_run(scan, size, ratio);
     struct shape shape = {vectors, blocks_at_once(scan, units), bytes_of_block(vectors, ratio)};
-    while (shape.blocks > 1 && shape.bytes > scan_room_of_block(limits, shape.blocks) - STATIC_BYTES) shape.blocks--;
+    while (shape.blocks > 1 && shape.bytes > device_room_of_block(limits, shape.blocks) - STATIC_BYTES) shape.blocks--;
     return shape;
 }
 
@@ -190,7 +190,7 @@ int scan_plan_rows(const struct device_limits *limits, const struct scan *scan, 
     struct units units;
     if (!is_suitable(limits, scan, &units)) return 0;
     struct shape shape = choose_shape(limits, scan, &units);
-    if (shape.bytes > scan_room_of_block(limits, 1) - STATIC_BYTES) return 0;
+    if (shape.bytes > device_room_of_block(limits, 1) - STATIC_BYTES) return 0;
     int64_t warps = limits->processors * shape.blocks * WARPS;
     int64_t tile = 32 * shape.vectors * VECTOR_BYTES / type_row(scan->calculation.type)->size;
     /* Exact sums in waves wait for each other longer than some idle warps cost. */

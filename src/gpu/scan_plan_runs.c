@@ -3,13 +3,7 @@
  * scan_plan_runs.c - what the plans for scan_wave.cu and scan_rows.cu have in common. */
 #include "scan_plan.h"
 
-#define APART_BYTES 16      /* from element to element, at most, of those that are copied one by one */
-#define RESERVED_BYTES 1024 /* of shared memory: the hardware's own, for each block */
-
-int64_t scan_room_of_block(const struct device_limits *limits, int64_t blocks)
-{
-    return ((int64_t)limits->shared_bytes + RESERVED_BYTES) / blocks - RESERVED_BYTES;
-}
+#define APART_BYTES 16 /* from element to element, at most, of those that are copied one by one */
 
 int scan_goes_by_runs(const struct device_limits *limits, const struct scan *scan)
 {

@@ -252,9 +252,9 @@ int scan_plan_tiles(const struct device_limits *limits, const struct scan *scan,
     if (divide_up(matrices, t.together) < limits->processors * WARPS_OF_PROCESSOR) return 0;
     int64_t bytes = stages_of(scan, &t) * room_bytes(&t, inner * size);
     if (!lie_alike(scan)) bytes += room_bytes(&t, inner * result);
-    if (WARPS * bytes > scan_room_of_block(limits, 1) - STATIC_BYTES) return 0;
+    if (WARPS * bytes > device_room_of_block(limits, 1) - STATIC_BYTES) return 0;
     int64_t blocks = 4;
-    while (blocks > 1 && WARPS * bytes > scan_room_of_block(limits, blocks) - STATIC_BYTES) blocks--;
+    while (blocks > 1 && WARPS * bytes > device_room_of_block(limits, blocks) - STATIC_BYTES) blocks--;
     p->split_units = matrices_of_warp(scan, &t, limits->processors * blocks * WARPS);
     p->width = t.together;
     p->team = (int32_t)t.team;

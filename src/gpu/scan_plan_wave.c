@@ -22,7 +22,7 @@ static int64_t bytes_of_block(int64_t threads, int64_t vectors, int64_t ratio)
 
 static int64_t room_of_block(const struct device_limits *limits, const struct calculation *calculation)
 {
-    return scan_room_of_block(limits, 1) - (scan_is_wide(calculation) ? STATIC_BYTES_WIDE : STATIC_BYTES);
+    return device_room_of_block(limits, 1) - (scan_is_wide(calculation) ? STATIC_BYTES_WIDE : STATIC_BYTES);
 }
 
 struct shape {

@@ -74,7 +74,7 @@ static int choose_shape(const struct device_limits *limits, const struct scan *s
         if (shape->chunk_blocks > 1 && scan->cells > 1 && (scan->axis.extent - 1) % (2 * USER_BLOCK) < USER_BLOCK)
             continue;
         if (open % shape->chunk_blocks) continue;
-        if (bytes_of_block(op, shape) <= scan_room_of_block(limits, shape->at_once) - STATIC_BYTES) return 1;
+        if (bytes_of_block(op, shape) <= device_room_of_block(limits, shape->at_once) - STATIC_BYTES) return 1;
     }
     return 0;
 }
