@@ -192,9 +192,10 @@ int scan_plan_rows(const struct device_limits *limits, const struct scan *scan, 
     struct shape shape = choose_shape(limits, scan, &units);
     if (shape.bytes > device_room_of_block(limits, 1) - STATIC_BYTES) return 0;
     int64_t warps = limits->processors * shape.blocks * WARPS;
-    int64_t tile = 32 * shape.vectors * VECTOR_BYTES / type_row(scan->calculation.type)->size;
+    int64_t size = type_row(scan->calculation.type)->size, run = shape.vectors * VECTOR_BYTES / size, tile = 32 * run;
+    int is_exact = scan->calculation.method == METHOD_EXACT;
     /* Exact sums in waves wait for each other longer than some idle warps cost. */
-    int64_t enough = last_resort ? warps / 4 : scan->calculation.method == METHOD_EXACT ? warps * 3 / 4 : warps;
+    int64_t enough = last_resort ? warps / 4 : is_exact ? warps * 3 / 4 : warps;
     if (p->length > SHORT_TILES * tile && scan->cells < enough) return 0;
     p->splits = 1;
     p->split_units = rows_of_span(scan, warps) * p->length;
@@ -206,6 +207,7 @@ int scan_plan_rows(const struct device_limits *limits, const struct scan *scan, 
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", shape.blocks);
     definitions_add_number(&plan->definitions, "VECTORS", shape.vectors);
     definitions_add_number(&plan->definitions, "STAGES", STAGES);
+    definitions_add_number(&plan->definitions, "BY_VECTORS", is_exact && size == 2 && p->length >= run);
     definitions_add_number(&plan->definitions, "IN_UNIT", units.in);
     definitions_add_number(&plan->definitions, "APART", units.apart);
     definitions_add_number(&plan->definitions, "LONG_ROWS", has_long_rows(scan, &units));

@@ -13,6 +13,7 @@
 #include "scan_parameters.h"
 
 #define SEGMENTED 0
+#define BY_VECTORS 0
 #include "wave_run.cuh"
 
 enum {
@@ -36,7 +37,7 @@ enum {
 /* What the threads of a block share. */
 struct few_room {
     struct amount total[WARPS]; /* of warps, then what stands left of them in the chunk */
-    struct amount left[WARPS];  /* of warps, in all */
+    kept_left left[WARPS];      /* of warps, in all */
     struct beside beside;
     uint32_t number; /* of the block's chunk */
 };

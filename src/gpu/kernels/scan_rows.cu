@@ -29,6 +29,9 @@ enum { WARPS = THREADS / 32, TILE_ELEMENTS = 32 * RUN, STAGE = 32 * VECTORS /* v
 
 #include "rows_mask.cuh"
 
+/* Whether more than one row may begin in a run. */
+#define HAS_MORE (!BY_VECTORS && !ONE_START)
+
 #if !RUNS_OF_PAIRS
 static_assert(!ONE_START, "bits of struct starts");
 #endif
@@ -69,11 +72,15 @@ DEVICE void walk_on(struct walk *w)
 DEVICE struct starts starts_of(const struct walk *w, struct specials *specials, int32_t *is_inside)
 {
     int32_t lane = (int32_t)threadIdx.x & 31, first = w->in_row ? w->length - w->in_row : 0;
-    struct starts starts = {0, 0, 0, 0, specials};
-    if (first < RUN) starts.inside = ONE_START ? 1 : w->rows << first & ((1ull << RUN % 64) - 1);
+    struct starts starts = {0, 0, 0, 0, 0, specials};
+    if (first < RUN && HAS_MORE) starts.inside = w->rows << first & ((1ull << RUN % 64) - 1);
+    else if (first < RUN) starts.inside = ONE_START ? 1 : 1ull << first;
+#if BY_VECTORS
+    starts.vectors = warp_union(first < RUN ? 1u << first / PER_VECTOR : 0);
+#endif
     uint32_t lanes = __ballot_sync(FULL_WARP, starts.inside != 0), left = lanes & ((1u << lane) - 1);
     starts.open = left == 0 && w->in_row != 0;
-    if (starts.inside) starts.last = ONE_START ? first : 63 - __clzll((long long)starts.inside);
+    if (starts.inside) starts.last = HAS_MORE ? 63 - __clzll((long long)starts.inside) : first;
     else starts.reach = lane - (left ? 31 - __clz((int)left) : 0);
     *is_inside = lanes == 0;
     return starts;

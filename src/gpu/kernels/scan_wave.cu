@@ -15,6 +15,7 @@
 #include "scan_parameters.h"
 
 #define SEGMENTED 0
+#define BY_VECTORS 0
 #include "wave_run.cuh"
 
 enum {
@@ -47,7 +48,7 @@ static_assert(STAGES >= 4 && AHEAD == 2 && RING > LAG + AHEAD, "chunks that are 
 struct wave_room {
     struct chunk chunks[RING];
     struct amount total[SLOTS][WARPS]; /* of warps, then what stands left of them in their chunk */
-    struct amount left[SLOTS][WARPS];  /* of warps, in all */
+    kept_left left[SLOTS][WARPS];      /* of warps, in all */
     struct beside beside;
     struct bulk_barrier arrived[WARPS][STAGES];
 };
@@ -163,7 +164,26 @@ DEVICE void await_part(struct stand *stand, const struct chunk *chunk, uint32_t 
 #endif
 }
 
-/* Loads the next chunk, and then goes through this one, which is there. */
+/* Exact sums begin to load behind their work on a chunk, when the results that were in the room before have left it
+ * without having been waited for. */
+#if defined(METHOD_EXACT)
+#define LOADS_LATE 1
+#else
+#define LOADS_LATE 0
+#endif
+
+/* The chunk behind the one that is entered, into the room of the one that was finished last. */
+DEVICE void load_next(const struct scan_parameters *given, const struct wave_room *room, const struct stand *stand,
+                      uint32_t k, uint32_t stage)
+{
+    uint32_t after = stage + 1 < STAGES ? stage + 1 : 0;
+    if (k + 1 < AHEAD) return;
+    if ((threadIdx.x & 31) == 0) bulk_stores_have_read();
+    if (LOADS_APART) __syncwarp();
+    begin_loading(given, &room->chunks[(k + 1) & (RING - 1)], stand->stages + after * ROOM, &stand->arrived[after]);
+}
+
+/* Loads the next chunk, and goes through this one, which is there. */
 DEVICE struct position enter_part(const struct scan_parameters *given, struct wave_room *room, struct stand *stand,
                                   uint32_t k, uint32_t stage, uint32_t slot)
 {
@@ -177,12 +197,7 @@ DEVICE struct position enter_part(const struct scan_parameters *given, struct wa
     if (k + 1 >= AHEAD) prefetch_masks(given, &room->chunks[(k + 1) & (RING - 1)]);
 #endif
     await_part(stand, &chunk, stage);
-    if (k + 1 >= AHEAD) {
-        uint32_t after = stage + 1 < STAGES ? stage + 1 : 0;
-        if ((threadIdx.x & 31) == 0) bulk_stores_have_read();
-        if (LOADS_APART) __syncwarp();
-        begin_loading(given, &room->chunks[(k + 1) & (RING - 1)], stand->stages + after * ROOM, &stand->arrived[after]);
-    }
+    if (!LOADS_LATE) load_next(given, room, stand, k, stage);
     if (TURNED && chunk.loads_bulk) turn_part(memory);
     if (!LOADS_APART && !chunk.loads_bulk) load_by_elements(chunk, given->fill, memory);
     else if (!LOADS_APART && FILLS_PARTS && chunk.count < CHUNK) fill_part(&chunk, memory);
@@ -191,6 +206,7 @@ DEVICE struct position enter_part(const struct scan_parameters *given, struct wa
 #endif
     struct position position =
         enter_warp(run_of(memory, VECTORS), &starts, &room->total[slot][warp], beside_total(&room->beside, slot));
+    if (LOADS_LATE) load_next(given, room, stand, k, stage);
     return position;
 }
 

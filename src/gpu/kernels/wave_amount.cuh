@@ -78,6 +78,18 @@ DEVICE struct amount amount_of(uint128 value, int32_t place, int32_t unit)
     return none.by_words ? none : amount_in(value << -shift, step);
 }
 
+/* The same of a number that has PLACE_STEP bits less than an amount may have. */
+DEVICE_UNUSED struct amount amount_of_short(uint128 value, int32_t place)
+{
+    uint32_t shift = (uint32_t)place % PLACE_STEP, word[4];
+    memcpy(word, &value, sizeof word);
+    for (int i = 3; i > 0; i--) word[i] = __funnelshift_l(word[i - 1], word[i], shift);
+    word[0] <<= shift;
+    struct amount a = {(uint64_t)word[1] << 32 | word[0], (int64_t)((uint64_t)word[3] << 32 | word[2]),
+                       value ? place - (int32_t)shift : NO_PLACE, 0};
+    return a;
+}
+
 /* *value gets the amount in units of 2^place, which is not above its own; whether it is no number of MOST_BITS. */
 DEVICE int amount_at(const struct amount *a, int32_t place, uint128 *value)
 {

@@ -121,19 +121,35 @@ DEVICE_CALL void keep_base(struct amount base, struct far *beside, struct far *t
     far_keep(to, digits_of_amount(base, beside), failure_of_amount(&base, beside));
 }
 
-/* What stands left of the chunk's warps: the base, and of the chunk what publish_chunk left. */
-DEVICE void leave_left(const struct amount *base, const struct amount *totals, struct amount *left,
-                       struct beside *beside, uint32_t slot)
+/* What stands left of a warp, as far as one lane finds out: all, but for what lies beside. */
+typedef struct kept {
+    struct amount sum;
+    struct pair pair;
+    int32_t kind, unit;
+} kept_left;
+
+/* What stands left of the chunk's warps, a lane for each: the base, and of the chunk what publish_chunk left. */
+DEVICE void leave_left(const struct amount *base, const struct amount *totals, kept_left *left, struct beside *beside,
+                       uint32_t slot)
 {
     struct amount sum = amount_none();
-    if (lane_of() < WARPS) left[lane_of()] = sum = amount_sum(base, &totals[lane_of()]);
+    if (lane_of() < WARPS) {
+        struct parts none = {0, 0, 0};
+        sum = amount_sum(base, &totals[lane_of()]);
+        struct left found = left_of_amount(&sum, none);
+        kept_left kept = {sum, found.pair, found.kind, found.unit};
+        left[lane_of()] = kept;
+    }
     if (__any_sync(FULL_WARP, sum.by_words)) keep_base(*base, &beside->base, &beside->chunk[slot]);
 }
 
 /* Of the thread's warp, as that was left. Every lane of it calls it. */
-DEVICE struct left left_of_warp(const struct amount *left, struct amount *totals, struct beside *beside, uint32_t slot)
+DEVICE struct left left_of_warp(const kept_left *left, struct amount *totals, struct beside *beside, uint32_t slot)
 {
     int32_t warp = (int32_t)threadIdx.x >> 5;
+    const kept_left *kept = &left[warp];
     struct parts parts = {&beside->chunk[slot], &totals[warp], &beside->total[slot][warp]};
-    return left_of_parts(&left[warp], parts);
+    if (kept->sum.by_words) return left_of_parts(&kept->sum, parts);
+    struct left found = {kept->sum, parts, kept->pair, kept->kind, kept->unit, 0};
+    return found;
 }

@@ -62,9 +62,12 @@ DEVICE void publish_chunk(const struct board *board, int64_t number, struct amou
     __syncwarp();
 }
 
+/* What stands left of a warp. */
+typedef struct amount kept_left;
+
 /* What stands left of the chunk's warps: the base, and of the chunk what publish_chunk left. */
-DEVICE void leave_left(const struct amount *base, const struct amount *totals, struct amount *left,
-                       struct beside *beside, uint32_t slot)
+DEVICE void leave_left(const struct amount *base, const struct amount *totals, kept_left *left, struct beside *beside,
+                       uint32_t slot)
 {
     int32_t lane = (int32_t)threadIdx.x & 31;
     struct amount sum = *base;
@@ -75,7 +78,7 @@ DEVICE void leave_left(const struct amount *base, const struct amount *totals, s
 }
 
 /* Of the thread's warp, as that was left. */
-DEVICE struct left left_of_warp(const struct amount *left, const struct amount *totals, struct beside *beside,
+DEVICE struct left left_of_warp(const kept_left *left, const struct amount *totals, struct beside *beside,
                                 uint32_t slot)
 {
     (void)totals, (void)beside, (void)slot;

@@ -46,6 +46,17 @@ DEVICE int32_t warp_extreme(int32_t x, int largest)
 #endif
 }
 
+/* The bits that any lane has. */
+DEVICE_UNUSED uint32_t warp_union(uint32_t bits)
+{
+#if defined(TALLY_SIMT) || __CUDA_ARCH__ >= 800
+    return __reduce_or_sync(FULL_WARP, bits);
+#else
+    for (uint32_t distance = 16; distance > 0; distance /= 2) bits |= __shfl_xor_sync(FULL_WARP, bits, distance);
+    return bits;
+#endif
+}
+
 #include "wave_amount.cuh"
 
 /* What stands left of a thread's run in its warp, of the same row, in units of 2^place. The warp's numbers are below
@@ -146,8 +157,10 @@ DEVICE struct position enter_warp(const struct vector16 *run, const struct start
     if (position.by_words) {
         enter_apart(run, starts, total, beside, &position);
     } else {
-        struct amount amount = amount_of(all.value, position.place, position.unit);
-        if ((threadIdx.x & 31) == 31) *total = amount; /* never by words: a warp's integers have 104 bits at most */
+        /* never by words: a warp's integers have 104 bits at most */
+        struct amount amount = IS_NARROW ? amount_of_short(all.value, position.place)
+                                         : amount_of(all.value, position.place, position.unit);
+        if ((threadIdx.x & 31) == 31) *total = amount;
     }
     if (was_cleared) {
         enter_specials(*starts, total);

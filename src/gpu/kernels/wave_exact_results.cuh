@@ -67,6 +67,14 @@ DEVICE struct left left_in_full(const struct amount *sum, beside_left beside)
     return left;
 }
 
+/* Whether an amount, which is not zero, has so few bits that a double is the same, as nearly all of narrow floats. */
+DEVICE int is_double(const struct amount *sum)
+{
+    int64_t low = (int64_t)sum->low;
+    int is_short = sum->high == low >> 63 && (uint64_t)(low + (1ll << 53)) >> 54 == 0;
+    return is_short && low != 0 && sum->place > -1000 && sum->place < 900;
+}
+
 /* For results narrower than doubles the pair's low part is left out: kind 1, unless there is none. An amount's place
  * may be far below its lowest bit, from which sums behind it are known to be exact. */
 DEVICE struct left left_of_amount(const struct amount *sum, beside_left beside)
@@ -74,6 +82,11 @@ DEVICE struct left left_of_amount(const struct amount *sum, beside_left beside)
     if (RESULT_PART == 8) return left_in_full(sum, beside);
     struct left left = {*sum, beside, {0, 0}, 2, sum->place, 0};
     if (sum->place == NO_PLACE) return left;
+    if (is_double(sum)) {
+        left.unit += __ffsll((long long)sum->low) - 1;
+        left.pair.high = (double)(int64_t)sum->low * power_of_two(sum->place);
+        return left;
+    }
     uint128 value = amount_value(sum);
     int32_t zeros = sum->low ? __ffsll((long long)sum->low) - 1 : 63 + __ffsll((long long)sum->high);
     int128 odd = (int128)value >> zeros;
@@ -186,6 +199,31 @@ DEVICE double error_of(const struct left *left, const struct left *first, double
     return exact ? 0 : bound * (RESULT_PART == 8 ? 0x1p-94 : LOST_IN(RUN + 12));
 }
 
+/* The double's size is below two to that. */
+DEVICE int32_t top_of(double x)
+{
+    return (int32_t)(double_bits(x) >> 52 & 0x7ff) - 1022;
+}
+
+enum { WARP_HAS_BITS = 11 };
+static_assert(32 * RUN <= 1 << WARP_HAS_BITS, "numbers of a warp");
+
+/* Whether no running sum of a run loses anything in one double, by exponents alone: one of the lefts and all numbers of
+ * the warp are less than two of the largest powers of two here. */
+DEVICE int is_surely_exact(const struct left *left, const struct left *first, const struct position *position)
+{
+    int32_t unit = position->unit < left->unit ? position->unit : left->unit, kind = left->kind;
+    int32_t top = top_of(left->pair.high), numbers = position->top + WARP_HAS_BITS;
+    if (SEGMENTED) {
+        int32_t first_top = top_of(first->pair.high);
+        unit = unit < first->unit ? unit : first->unit;
+        kind = kind < first->kind ? kind : first->kind;
+        top = top > first_top ? top : first_top;
+    }
+    top = top > numbers ? top : numbers;
+    return kind >= 2 && unit > -1000 && top < unit + 53;
+}
+
 /* Results that wait until those in whose elements' place they go are all known. */
 struct waiting {
     struct vector16 results[IN_PLACE ? RESULT_VECTORS : 1];
@@ -197,26 +235,47 @@ DEVICE void waiting_store(const struct waiting *waiting, struct vector16 *to)
     for (int k = 0; IN_PLACE && k < RESULT_VECTORS; k++) to[k] = waiting->results[k];
 }
 
-/* All results if they are known; otherwise nothing is written to a run that is its own place. Returns which are not: a
- * bit for each, but all together where no row begins in a run. */
-DEVICE uint64_t results_by_doubles(const struct vector16 *run, struct vector16 *to, struct waiting *waiting,
-                                   struct known known, struct known at_start, const struct starts *starts, int exact)
+/* Where a running sum stands, and which results were not known until then: a bit for each, but all together where no
+ * row begins in a run. */
+struct runner {
+    struct known known;
+    uint64_t unknown;
+};
+
+/* The elements of vector k, in the order of the scan. */
+DEVICE void runner_take(struct runner *r, const struct vector16 *run, struct vector16 *to, struct waiting *waiting,
+                        const struct known *at_start, const struct starts *starts, int exact, int k, int begins_rows)
 {
-    uint64_t unknown = 0;
-    memset(waiting, 0, sizeof *waiting);
 #pragma unroll
-    for (int i = 0; i < RUN; i++) {
+    for (int i = k * PER_VECTOR; i < (k + 1) * PER_VECTOR; i++) {
         int at = IN_ORDER(i) / RESULTS_PER_VECTOR, part = IN_ORDER(i) % RESULTS_PER_VECTOR;
         struct vector16 *result = &waiting->results[IN_PLACE ? at : 0];
         struct number x = run_number(run, i);
-        if (BEGINS_ROW(starts, i)) known = at_start;
-        if (!EXCLUSIVE) known_add_number(&known, x);
-        unknown |= (uint64_t)known_store(&known, exact, 1, (char *)result + part * RESULT_SIZE) << (SEGMENTED ? i : 0);
-        if (EXCLUSIVE) known_add_number(&known, x);
+        if (begins_rows && BEGINS_ROW(starts, i)) r->known = *at_start;
+        if (!EXCLUSIVE) known_add_number(&r->known, x);
+        uint64_t unknown = (uint64_t)known_store(&r->known, exact, 1, (char *)result + part * RESULT_SIZE);
+        r->unknown |= unknown << (SEGMENTED ? i : 0);
+        if (EXCLUSIVE) known_add_number(&r->known, x);
         if (!IN_PLACE && part == (BACKWARD ? 0 : RESULTS_PER_VECTOR - 1)) to[at] = *result;
     }
-    if (!unknown) waiting_store(waiting, to);
-    return unknown;
+}
+
+/* All results if they are known; otherwise nothing is written to a run that is its own place. Returns which are not. */
+DEVICE uint64_t results_by_doubles(const struct vector16 *run, struct vector16 *to, struct waiting *waiting,
+                                   struct known known, struct known at_start, const struct starts *starts, int exact)
+{
+    struct runner r = {known, 0};
+    struct vector16 own[VECTORS]; /* before the first of them is waited for */
+    memset(waiting, 0, sizeof *waiting);
+#pragma unroll
+    for (int k = 0; k < VECTORS; k++) own[k] = run[k];
+#pragma unroll
+    for (int k = 0; k < VECTORS; k++) {
+        if (!exact || BEGINS_ROWS(starts, k)) runner_take(&r, own, to, waiting, &at_start, starts, exact, k, 1);
+        else runner_take(&r, own, to, waiting, &at_start, starts, exact, k, 0);
+    }
+    if (!r.unknown) waiting_store(waiting, to);
+    return r.unknown;
 }
 
 DEVICE struct left left_again(const struct left *left)
@@ -286,8 +345,9 @@ DEVICE int results_of_wholes(const struct vector16 *run, struct vector16 *to, co
     struct pair base = left->pair;
     if (RESULT_PART == 8) pair_add_whole(&base, position->before.value, position->place);
     else base.high += whole_nearly(position->before.value, position->place);
-    double bound = bound_of(left, first, &base, power_of_two(position->top) * (32 * RUN));
-    double error = error_of(left, first, bound, position);
+    int exact = RESULT_PART != 8 && is_surely_exact(left, first, position);
+    double bound = exact ? 0 : bound_of(left, first, &base, power_of_two(position->top) * (32 * RUN));
+    double error = exact ? 0 : error_of(left, first, bound, position);
     struct known known = known_of(base, error, bound), at_start = known_of(first->pair, error, bound);
     struct waiting waiting;
     if (error == 0) return !results_by_doubles(run, to, &waiting, known, at_start, starts, 1);

@@ -26,11 +26,10 @@ DEVICE_CALL struct left left_of_digits(struct parts parts)
     return left;
 }
 
-/* Every lane of the warp calls it. */
+/* Of what is no amount. Every lane of the warp calls it. */
 DEVICE struct left left_of_parts(const struct amount *left, struct parts parts)
 {
-    if (special_of_amount(left)) return left_special(special_of_amount(left), parts);
-    return left->by_words ? left_of_digits(parts) : left_of_amount(left, parts);
+    return special_of_amount(left) ? left_special(special_of_amount(left), parts) : left_of_digits(parts);
 }
 
 /* ---- an element at a time ---- */

@@ -2,8 +2,10 @@
  *
  * wave_run.cuh - a thread's run of neighbouring elements in shared memory, and what the runs of a warp are to each
  * other: for scan_wave.cu and scan_rows.cu. No include guard.
- *   VECTORS     of a run, odd, which keeps banks apart
- *   SEGMENTED   1: rows may begin inside of a warp's runs; if these have 64 elements or more, rows have as many */
+ *   VECTORS       of a run, odd, which keeps banks apart
+ *   SEGMENTED     1: rows may begin inside of a warp's runs; if these have 64 elements or more, rows have as many
+ *   BY_VECTORS    1: exact sums of rows that are no shorter than a run: vectors that no row begins in are gone through
+ *                 without looking for one */
 
 enum {
     PER_VECTOR = 16 / ELEMENT_SIZE,
@@ -60,15 +62,19 @@ struct starts {
     uint64_t inside;           /* bit i: at element i of the thread's run; ONE_START: whether there is one */
     int32_t last;              /* the last of these, or 0 */
     int32_t reach;             /* so many lanes to the left have a part of the row that is there when the run ends */
+    uint32_t vectors;          /* bit k: in vector k of the run of some lane of the warp */
     int32_t open;              /* the row that is there when the run begins was there before the warp's first run */
     struct specials *specials; /* where those of the thread's run are kept from its entering to its results; or NULL */
 };
 
 #define BEGINS_ROW(starts, i) (SEGMENTED && ((starts)->inside >> (i)&1))
 
+/* Whether vector k of a run, in the order of the scan, may need to look. All lanes of a warp have one answer. */
+#define BEGINS_ROWS(starts, k) (SEGMENTED && (!BY_VECTORS || ((starts)->vectors >> (k)&1)))
+
 DEVICE_UNUSED struct starts no_starts(void)
 {
-    struct starts starts = {0, 0, (int32_t)threadIdx.x & 31, 1, 0};
+    struct starts starts = {0, 0, (int32_t)threadIdx.x & 31, 0, 1, 0};
     return starts;
 }
 

@@ -81,14 +81,27 @@ DEVICE struct range range_of(const struct vector16 *run)
 }
 #endif
 
+/* The sum goes on over the elements of vector k, in the order of the scan. */
+DEVICE double rough_sum_of_vector(const struct vector16 *run, double sum, const struct starts *starts, int k,
+                                  int begins_rows)
+{
+#pragma unroll
+    for (int i = k * PER_VECTOR; i < (k + 1) * PER_VECTOR; i++) {
+        struct number x = run_number(run, i);
+        if (!BY_VECTORS && is_of_ended_row(starts, i)) x.scaled = 0;
+        if (BY_VECTORS && begins_rows && BEGINS_ROW(starts, i)) sum = 0;
+        sum = number_plus(sum, x);
+    }
+    return sum;
+}
+
 DEVICE struct rough rough_sum(const struct vector16 *run, const struct starts *starts)
 {
     struct rough r = {0, range_of(run)};
 #pragma unroll
-    for (int i = 0; i < RUN; i++) {
-        struct number x = run_number(run, i);
-        if (is_of_ended_row(starts, i)) x.scaled = 0;
-        r.sum = number_plus(r.sum, x);
+    for (int k = 0; k < VECTORS; k++) {
+        if (BEGINS_ROWS(starts, k)) r.sum = rough_sum_of_vector(run, r.sum, starts, k, 1);
+        else r.sum = rough_sum_of_vector(run, r.sum, starts, k, 0);
     }
     return r;
 }
