@@ -55,9 +55,10 @@
     "VECTORS=" #vectors "\nRESULTS_ARE_LANES=" #lanes "\n"
 #define BLOCKS(stages, blocks) \
     "THREADS=288\nREDUCED_NEST=0\nEXCLUSIVE=0\nSTAGES=" #stages "\nBLOCKS_AT_ONCE=" #blocks "\n"
-#define SCAN_ROWS(vectors, blocks, lanes) UNITS(vectors, blocks, lanes, 0, 0) "OUT_ACROSS=0\n"
-#define ACROSS(vectors, blocks, lanes) UNITS(vectors, blocks, lanes, 0, 0) "OUT_ACROSS=1\n"
-#define APART(vectors, blocks, lanes, in, out) UNITS(vectors, blocks, lanes, in, out) "OUT_ACROSS=0\n"
+#define SCAN_ROWS(vectors, blocks, lanes) UNITS(vectors, blocks, lanes, 0, 0) "OUT_ACROSS=0\nBY_VECTORS=0\n"
+#define BY_VECTORS(vectors, blocks) UNITS(vectors, blocks, 0, 0, 0) "OUT_ACROSS=0\nBY_VECTORS=1\n"
+#define ACROSS(vectors, blocks, lanes) UNITS(vectors, blocks, lanes, 0, 0) "OUT_ACROSS=1\nBY_VECTORS=0\n"
+#define APART(vectors, blocks, lanes, in, out) UNITS(vectors, blocks, lanes, in, out) "OUT_ACROSS=0\nBY_VECTORS=0\n"
 #define UNITS(vectors, blocks, lanes, in, out)                                                           \
     "IN_UNIT=" #in "\nOUT_UNIT=" #out                                                                    \
     "\nTHREADS=128\nREDUCED_NEST=0\nSTAGES=3\nBACKWARD=0\nTURNED=0\nEXCLUSIVE=0\nVECTORS=" #vectors "\n" \
@@ -166,6 +167,7 @@ static const struct {
     {"running max of i8, in waves", "scan_wave.cu", I8 FOLD(VALUE, MAXIMUM) WAVE(9, 1)},
     {"running max of f16, rows", "scan_rows.cu", F16 FOLD(VALUE, MAXIMUM) SCAN_ROWS(7, 5, 1)},
     {"running sum of f32, rows", "scan_rows.cu", F32 EXACT_SUM SCAN_ROWS(7, 4, 0)},
+    {"running sum of f16, rows", "scan_rows.cu", F16 EXACT_SUM BY_VECTORS(5, 4)},
     {"running sum of f64, rows", "scan_rows.cu", F64 EXACT_SUM SCAN_ROWS(7, 4, 0)},
     {"running max of i8, rows across", "scan_rows.cu", I8 FOLD(VALUE, MAXIMUM) ACROSS(3, 6, 1)},
     {"any of f32, rows", "scan_rows.cu", F32_TO_BOOL FOLD(NONZERO, OR) ACROSS(7, 6, 0)},

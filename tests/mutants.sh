@@ -297,7 +297,14 @@ rows_carry        | src/gpu/kernels/wave_words_results.cuh | s@amount_sum(.left-
 rows_reach        | src/gpu/kernels/scan_rows.cu | s@else starts.reach = lane - .*;@else starts.reach = lane;@ | device_rows
 rows_edge         | src/gpu/kernels/rows_tile.cuh | s@: k + bulk@: k@                                  | device_rows
 rows_sum          | src/gpu/kernels/wave_exact.cuh | s@return SEGMENTED .. i < starts->last;@return 0;@ | device_rows
-rows_unit         | src/gpu/kernels/wave_exact_results.cuh | s@if (BEGINS_ROW(starts, i)) known = at_start;@@ | device_rows
+rows_unit         | src/gpu/kernels/wave_exact_results.cuh | s@if (begins_rows .. BEGINS_ROW(starts, i)) r->known = .*@@ | device_rows
+rows_vectors      | src/gpu/kernels/scan_rows.cu | s@starts.vectors = warp_union.*@starts.vectors = 0;@ | device_rows
+rows_vector_sum   | src/gpu/kernels/wave_run_floats.cuh | s@if (BY_VECTORS .. begins_rows.*@@ | device_rows
+rows_exact_top    | src/gpu/kernels/wave_exact_results.cuh | s@unit > -1000 .. top < unit + 53@unit > -1000@ | device_rows
+rows_left_bits    | src/gpu/kernels/wave_exact_results.cuh | s@left.unit += __ffsll@left.unit += 20 + __ffsll@ | device_rows
+amount_short      | src/gpu/kernels/wave_amount.cuh | s@word.0. <<= shift;@@ | device_rows
+amount_words      | src/gpu/kernels/wave_amount.cuh | s@i > 0; i--) word.i. = __funnel@i > 2; i--) word[i] = __funnel@ | device_rows
+wave_left_kept    | src/gpu/kernels/wave_board_exact.cuh | s@kept = {sum, found.pair, found.kind@kept = {sum, found.pair, 2@ | scan_agree
 wide_short        | src/gpu/kernels/scan_wide.cu | s@running.s..special = 0;@@                         | device_rows
 columns_base      | src/gpu/kernels/columns_wave.cuh | s@if (RUNS > 1) total_append(.left.*@@            | device_columns
 columns_part      | src/gpu/kernels/columns_wave.cuh | s@total_append(.left, .room_of_block()->parts.*@@ | device_columns
@@ -458,7 +465,7 @@ narrow_backward   | src/gpu/kernels/wave_fold.cuh | s@BACKWARD ? 31 - ((@0 ? 31 
 truth_fill        | src/gpu/scan_plan_chunks.c | s@.fill = infinity ? infinity : 1; return 1@*fill = 0; return 1@ | device_across
 pairs_rest        | src/gpu/kernels/wave_pairs.cuh | s@last % PER_WORD \* 8@0 * 8@                     | device_rows
 pairs_vector      | src/gpu/kernels/wave_pairs.cuh | s@if (j <= vector) continue@if (j < vector) continue@ | device_rows
-pairs_one_start   | src/gpu/kernels/scan_rows.cu | s@ONE_START ? first@ONE_START ? 0@                  | device_rows
+pairs_one_start   | src/gpu/kernels/scan_rows.cu | s@__clzll((long long)starts.inside) : first;@__clzll((long long)starts.inside) : 0;@ | device_rows
 pairs_begins      | src/gpu/kernels/wave_pairs.cuh | s@begins >> k . PER_WORD@begins@                   | device_halves
 pairs_halves      | src/gpu/kernels/wave_pairs.cuh | s@before, results, 0x5410@before, results, 0x7610@ | device_halves
 byte_exclusive    | src/gpu/kernels/wave_pairs.cuh | s@__byte_perm(before, results, 0x6543)@results@    | device_rows
