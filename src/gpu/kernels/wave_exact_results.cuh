@@ -271,7 +271,7 @@ DEVICE uint64_t results_by_doubles(const struct vector16 *run, struct vector16 *
     for (int k = 0; k < VECTORS; k++) own[k] = run[k];
 #pragma unroll
     for (int k = 0; k < VECTORS; k++) {
-        if (!exact || BEGINS_ROWS(starts, k)) runner_take(&r, own, to, waiting, &at_start, starts, exact, k, 1);
+        if (BEGINS_ROWS(starts, k)) runner_take(&r, own, to, waiting, &at_start, starts, exact, k, 1);
         else runner_take(&r, own, to, waiting, &at_start, starts, exact, k, 0);
     }
     if (!r.unknown) waiting_store(waiting, to);
