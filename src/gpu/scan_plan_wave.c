@@ -9,8 +9,6 @@
 #define MOST_VECTORS_OF_HALVES 7  /* exact sums take runs of 64 at most (kernels/wave_run_floats.cuh) */
 #define MOST_VECTORS_OF_DOUBLES 7 /* and of doubles of 16 (kernels/wave_run_doubles.cuh) */
 #define EXCHANGING 64             /* threads of a block that have no elements */
-#define STATIC_BYTES 9216         /* of shared memory, beside the stages */
-#define STATIC_BYTES_WIDE 26624   /* the same with digits of doubles (kernels/wave_far.cuh) */
 #define FEW_WAVES 4
 
 /* Shared memory of a block: the stages, and results where they are wider than elements. */
@@ -22,7 +20,8 @@ static int64_t bytes_of_block(int64_t threads, int64_t vectors, int64_t ratio)
 
 static int64_t room_of_block(const struct device_limits *limits, const struct calculation *calculation)
 {
-    return device_room_of_block(limits, 1) - (scan_is_wide(calculation) ? STATIC_BYTES_WIDE : STATIC_BYTES);
+    return device_room_of_block(limits, 1) -
+           (scan_is_wide(calculation) ? SCAN_WAVE_STATIC_BYTES_WIDE : SCAN_WAVE_STATIC_BYTES);
 }
 
 struct shape {

@@ -53,7 +53,7 @@ DEVICE struct tile tile_of(const struct span *s, int32_t number)
 {
     int64_t offset = (int64_t)(number + BACKWARD) * TILE_ELEMENTS;
     struct tile t = {BACKWARD ? s->edge - offset : s->edge + offset, 0, TILE_ELEMENTS, 0, TILE_ELEMENTS};
-    if (number > 0 && number + 1 < s->tiles) return t; /* most of them */
+    if (!IN_UNIT && number > 0 && number + 1 < s->tiles) return t; /* most of them */
     if (s->begin > t.at) t.low = (int32_t)(s->begin - t.at);
     if (s->end < t.at + TILE_ELEMENTS) t.high = (int32_t)(s->end - t.at);
     t.bulk_low = (t.low + PER_VECTOR - 1) & -PER_VECTOR;

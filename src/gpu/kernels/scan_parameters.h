@@ -18,6 +18,10 @@
 /* What a block of scan_few.cu has of shared memory beside its parts, at most. */
 #define SCAN_FEW_STATIC_BYTES 12288
 
+/* And one of scan_wave.cu beside its stages. */
+#define SCAN_WAVE_STATIC_BYTES 9216
+#define SCAN_WAVE_STATIC_BYTES_WIDE 26624 /* with digits of doubles (wave_far.cuh) */
+
 /* In place of the elements of all cells' first chunks: each has as many as lead to the next border of its own. */
 #define SCAN_OWN_HEADS (-1)
 

@@ -53,6 +53,11 @@ struct wave_room {
     struct bulk_barrier arrived[WARPS][STAGES];
 };
 
+#if defined(METHOD_EXACT)
+static_assert(sizeof(struct wave_room) <= (IS_NARROW ? SCAN_WAVE_STATIC_BYTES : SCAN_WAVE_STATIC_BYTES_WIDE),
+              "what the host leaves room for");
+#endif
+
 /* Where all warps of a block meet, whatever they come from: once for each chunk, behind its entering and before the
  * finishing of the one LAG chunks before. Not after the last one was finished. */
 DEVICE int meet(const struct wave_room *room, uint32_t k)

@@ -265,14 +265,17 @@ DEVICE uint64_t results_by_doubles(const struct vector16 *run, struct vector16 *
                                    struct known known, struct known at_start, const struct starts *starts, int exact)
 {
     struct runner r = {known, 0};
-    struct vector16 own[VECTORS]; /* before the first of them is waited for */
     memset(waiting, 0, sizeof *waiting);
+#if BY_VECTORS
+    struct vector16 own[VECTORS]; /* all are asked for before one is looked at: no branch is between them */
 #pragma unroll
     for (int k = 0; k < VECTORS; k++) own[k] = run[k];
+    run = own;
+#endif
 #pragma unroll
     for (int k = 0; k < VECTORS; k++) {
-        if (BEGINS_ROWS(starts, k)) runner_take(&r, own, to, waiting, &at_start, starts, exact, k, 1);
-        else runner_take(&r, own, to, waiting, &at_start, starts, exact, k, 0);
+        if (BEGINS_ROWS(starts, k)) runner_take(&r, run, to, waiting, &at_start, starts, exact, k, 1);
+        else runner_take(&r, run, to, waiting, &at_start, starts, exact, k, 0);
     }
     if (!r.unknown) waiting_store(waiting, to);
     return r.unknown;
