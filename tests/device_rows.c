@@ -142,6 +142,18 @@ static void long_carries(tally_type type)
     }
 }
 
+/* Rows of 2-byte floats that begin inside of runs, so many that each warp has several. */
+static void several_for_each_warp(tally_type type)
+{
+    static const int64_t some[] = {40, 41, 47, 59, 100};
+    const int64_t elements = simulated ? 80000 : ROOM / 2 - 64;
+    data_fill(type, DATA_ORDINARY, host_x, elements + 8);
+    for (int k = 0; k < 5; k++) {
+        struct how how = {k % 2 ? TALLY_REVERSE : 0, TALLY_DEFAULT_TYPE, 0, 0, k};
+        compare(TALLY_SUM, type, elements / some[k], some[k], how);
+    }
+}
+
 static void exact_sums(void)
 {
     static const tally_type types[] = {TALLY_F32, TALLY_F64, TALLY_F16, TALLY_BF16};
@@ -154,6 +166,7 @@ static void exact_sums(void)
         all_lengths(TALLY_SUM, types[t], TALLY_DEFAULT_TYPE, flags, ways);
         hard_rows(types[t], TALLY_DEFAULT_TYPE, flags, ways);
         in_place(TALLY_SUM, types[t], flags, ways);
+        if (tally_type_size(types[t]) == 2) several_for_each_warp(types[t]);
         if (full || t == 0) hard_rows(types[t], TALLY_F64, flags, full ? ways : 1);
     }
 }

@@ -301,10 +301,8 @@ rows_unit         | src/gpu/kernels/wave_exact_results.cuh | s@if (begins_rows .
 rows_vectors      | src/gpu/kernels/scan_rows.cu | s@starts.vectors = warp_union.*@starts.vectors = 0;@ | device_rows
 rows_vector_sum   | src/gpu/kernels/wave_run_floats.cuh | s@if (BY_VECTORS .. begins_rows.*@@ | device_rows
 rows_exact_top    | src/gpu/kernels/wave_exact_results.cuh | s@unit > -1000 .. top < unit + 53@unit > -1000@ | device_rows
-rows_left_bits    | src/gpu/kernels/wave_exact_results.cuh | s@left.unit += __ffsll@left.unit += 20 + __ffsll@ | device_rows
 amount_short      | src/gpu/kernels/wave_amount.cuh | s@word.0. <<= shift;@@ | device_rows
 amount_words      | src/gpu/kernels/wave_amount.cuh | s@i > 0; i--) word.i. = __funnel@i > 2; i--) word[i] = __funnel@ | device_rows
-wave_left_kept    | src/gpu/kernels/wave_board_exact.cuh | s@kept = {sum, found.pair, found.kind@kept = {sum, found.pair, 2@ | scan_agree
 wide_short        | src/gpu/kernels/scan_wide.cu | s@running.s..special = 0;@@                         | device_rows
 columns_base      | src/gpu/kernels/columns_wave.cuh | s@if (RUNS > 1) total_append(.left.*@@            | device_columns
 columns_part      | src/gpu/kernels/columns_wave.cuh | s@total_append(.left, .room_of_block()->parts.*@@ | device_columns
