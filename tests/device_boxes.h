@@ -7,7 +7,9 @@
 
 #include "device.h"
 
+#if !defined(ROOM)
 #define ROOM (1 << 24)
+#endif
 
 static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM];
 static unsigned char *far, *far_out;

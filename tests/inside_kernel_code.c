@@ -47,6 +47,11 @@
     "ROW_LOOPS=1\nKEPT_NEST=2\nSHIFTED=" #shifted "\n"
 #define STRIP(nest, blocks) "REDUCED_NEST=" #nest "\nDEPTH=8\nTHREADS=256\nBLOCKS_AT_ONCE=" #blocks "\n"
 #define TALL(flat) "ONE_COLUMN=0\nLANES=32\nTALL_FLAT=" #flat "\n"
+#define FETCHED(blocks, depth, bytes, shifts)                                         \
+    "REDUCED_NEST=0\nDEPTH=" #depth "\nTHREADS=288\nBLOCKS_AT_ONCE=" #blocks          \
+    "\nONE_COLUMN=0\nLANES=256\nTALL_FLAT=0\n"                                        \
+    "ROW_GROUPS=1\nROW_BUNDLES=1\nUNIT_BYTES=16\nFETCH_STAGES=3\nFETCH_BYTES=" #bytes \
+    "\nWHOLE_COLUMNS=1\nFETCH_SHIFTS=" #shifts "\n"
 #define FEW_RUNS(threads, vectors, blocks)                                                                        \
     "THREADS=" #threads "\nBLOCKS_AT_ONCE=" #blocks "\nVECTORS=" #vectors "\nBACKWARD=0\nTURNED=0\nEXCLUSIVE=0\n" \
     "RESULTS_ARE_LANES=0\nREDUCED_NEST=0\n"
@@ -227,6 +232,9 @@ static const struct {
     {"sum of f16, columns of 127", "reduce_tall.cu", F16 EXACT_SUM STRIP(0, 3) TALL(0) "UNIT_BYTES=8\n"},
     {"sum of f32, columns of 127", "reduce_tall.cu", F32 EXACT_SUM STRIP(0, 4) TALL(0) "UNIT_BYTES=4\nROW_BUNDLES=1\n"},
     {"sum of i8, columns of 127", "reduce_tall.cu", I8 FOLD(VALUE, ADD) STRIP(0, 3) TALL(0) "UNIT_BYTES=8\n"},
+    {"sum of f32, columns fetched", "reduce_tall.cu", F32 EXACT_SUM FETCHED(1, 8, 101376, 0)},
+    {"sum of f16, columns fetched", "reduce_tall.cu", F16 EXACT_SUM FETCHED(2, 4, 50688, 1)},
+    {"max of i8, columns fetched", "reduce_tall.cu", I8 FOLD(VALUE, MAXIMUM) FETCHED(2, 8, 101376, 1)},
     {"sum of f16, two axes, units", "reduce_tall.cu", F16 EXACT_SUM STRIP(2, 3) TALL(0) "UNIT_BYTES=8\n"},
     {"sum of f64, two axes, units", "reduce_tall.cu", F64 EXACT_SUM STRIP(2, 3) TALL(0) "UNIT_BYTES=8\n"},
     {"sum of f64, two axes, runs", "reduce_long.cu",

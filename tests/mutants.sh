@@ -477,7 +477,15 @@ ragged_ends       | src/gpu/kernels/short_rows.cuh | s@if (range != WHOLE)@if (0
 short_apart       | src/gpu/kernels/short_rows.cuh | s@apart = PER == 1 ? .*;@apart = 16;@              | device_views
 short_nest        | src/gpu/kernels/short_columns.cuh | s@        row->at.d. = 0;@@                   | device_views
 unit_shift        | src/gpu/kernels/shifted.cuh | s@(middle, last, at . 8)@(middle, last, 0)@        | device_views device_short_columns
-bundle_rows       | src/gpu/kernels/strip_nest.cuh | s@return rows < DEPTH ? rows : DEPTH;@return DEPTH;@ | device_tall
+bundle_rows       | src/gpu/kernels/strip_unit.cuh | s@return rows < DEPTH ? rows : DEPTH;@return DEPTH;@ | device_tall
+fetched_shift     | src/gpu/kernels/strip_fetched.cuh | s@word.32 . i + 1., ahead . 8)@word[32 * i + 1], 0)@ | device_fetched
+fetched_ahead     | src/gpu/kernels/strip_fetched.cuh | s@at + d . (uint32_t)w->apart \& (LINE@at \& (LINE@ | device_fetched
+fetched_end       | src/gpu/kernels/strip_fetched.cuh | s@if (end < bytes) stage_end@if (0) stage_end@     | device_fetched
+fetched_absent    | src/gpu/kernels/strip_fetched.cuh | s@else v.d. = v.0.;@@                              | device_fetched
+fetched_free      | src/gpu/kernels/strip_fetched.cuh | s@if (turn->round > 0) signal_await@if (0) signal_await@ | device_fetched
+whole_lost        | src/gpu/kernels/tall_whole.cuh | s@out)) lost .= 1u << k;@out)) lost = 0;@           | device_fetched
+whole_near        | src/gpu/kernels/tall_whole.cuh | s@cell)) open .= 1u << k;@cell)) open = 0;@         | device_fetched
+fetched_width     | src/gpu/reduce_plan_fetched.c | s@ in_word) \* in_word;@ in_word) * in_word + (deal->columns \& 1 ? 0 : 1);@ | device_fetched
 words_apart       | src/gpu/kernels/short_words.cuh | s@: 0) \* apart, bytes@: 0) * bytes, bytes@   | device_views
 staged_apart      | src/gpu/kernels/short_staged.cuh | s@s->x.first + row \* s->x.apart@s->x.first + row * RESULT_SIZE@ | device_views
 staged_spread     | src/gpu/kernels/short_staged.cuh | s@apart : apart + 16}@apart : apart}@           | device_products

@@ -97,6 +97,9 @@ int reduce_plan_is_spread(const struct reduction *reduction);
 int reduce_plan_tall(const struct device_limits *limits, const struct reduction *reduction,
                      const struct reduce_plan *usual, struct reduce_plan *plan);
 
+/* Whether rows that begin inside of vectors then come by way of shared memory. */
+int reduce_plan_is_fetched(const struct device_limits *limits, const struct reduction *reduction);
+
 /* The same, only of what reduce_short.cu would read in less than vectors. */
 int reduce_plan_ragged(const struct device_limits *limits, const struct reduction *reduction,
                        const struct reduce_plan *usual, struct reduce_plan *plan);

@@ -202,6 +202,7 @@ int reduce_plan_shifted(const struct device_limits *limits, const struct reducti
         !are_columns(limits, reduction, 1, side))
         return 0;
     if (takes_side(reduction, size, 1, side)) return 0;
+    if (reduce_plan_is_fetched(limits, reduction)) return 0;
     reduce_plan_begin_short(reduction, usual, plan);
     plan_columns(reduction, 1, side, 1, plan);
     return 1;

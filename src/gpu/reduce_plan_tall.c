@@ -2,7 +2,7 @@
  *
  * reduce_plan_tall.c - which reductions reduce_tall.cu takes, those down few or long columns, and how they are dealt
  * out to its blocks. Measured on an H200. */
-#include "reduce_plan.h"
+#include "reduce_plan_tall.h"
 #include "whole.h"
 
 #define MOST_COLUMNS (INT32_MAX - 1024)
@@ -31,17 +31,6 @@
 #define MANY_ROWS 65536           /* of those whose exact sums would wait for conversions */
 #define MOST_LANES 128            /* where a unit has several columns, which have words in shared memory */
 #define SHORT_ROWS 64             /* columns that a thread goes down as well */
-
-/* How columns are shared out. */
-struct deal {
-    int64_t columns, lanes; /* of a matrix; threads of a row */
-    int64_t items;          /* matrices */
-    int64_t sides;          /* blocks that share rows, as each takes rows of some alignments only */
-    int64_t rows;           /* that a block takes with one vector of each thread */
-    int64_t threads, unit;  /* of a block; bytes that a thread reads at once */
-    int64_t depth;          /* units of a thread under way */
-    int flat, bundles;
-};
 
 static int64_t greatest_divisor(int64_t a, int64_t b)
 {
@@ -84,14 +73,14 @@ int64_t reduce_plan_splits(int64_t at_once, int64_t groups, int64_t most)
 }
 
 /* The innermost of the reduced loops, and how far its rows lie apart. */
-static const struct loop *rows_of(const struct reduction *reduction)
+const struct loop *tall_rows_of(const struct reduction *reduction)
 {
     return &reduction->reduced[reduction->reduced_count - 1];
 }
 
 static int64_t pitch_of(const struct reduction *reduction)
 {
-    return rows_of(reduction)->stride[OPERAND_X];
+    return tall_rows_of(reduction)->stride[OPERAND_X];
 }
 
 /* Whether strips may go through nests of loops and units of less than a vector. */
@@ -100,7 +89,7 @@ static int goes_by_nests(const struct reduction *reduction)
     return !reduce_plan_is_spread(reduction);
 }
 
-static int is_suitable(const struct reduction *reduction, int64_t size)
+int tall_is_suitable(const struct reduction *reduction, int64_t size)
 {
     int32_t count = reduction->reduced_count;
     if (count < 1 || count > MOST_NESTED || reduction->kept_count < 1) return 0;
@@ -114,8 +103,7 @@ static int is_suitable(const struct reduction *reduction, int64_t size)
     return columns->stride[OPERAND_X] == 1 && pitch_of(reduction) >= columns->extent;
 }
 
-/* What the places of all rows (or of all matrices and runs of rows, if `outer`), in elements, are multiples of. */
-static int64_t strides_of(const struct reduction *reduction, int outer)
+int64_t tall_strides_of(const struct reduction *reduction, int outer)
 {
     int64_t strides = 0;
     for (int32_t d = 0; d + outer < reduction->reduced_count; d++) strides |= reduction->reduced[d].stride[OPERAND_X];
@@ -124,14 +112,14 @@ static int64_t strides_of(const struct reduction *reduction, int outer)
 }
 
 /* Whether rows begin or end inside of vectors. */
-static int is_ragged(const struct reduction *reduction, int64_t in_vector)
+int tall_is_ragged(const struct reduction *reduction, int64_t in_vector)
 {
     int64_t columns = reduction->kept[reduction->kept_count - 1].extent;
-    return (strides_of(reduction, 0) | columns) % in_vector || (uintptr_t)reduction->x % VECTOR;
+    return (tall_strides_of(reduction, 0) | columns) % in_vector || (uintptr_t)reduction->x % VECTOR;
 }
 
 /* Threads of a block whose rows begin inside of vectors: as many as have rows of each alignment. */
-static void deal_ragged_rows(struct deal *deal, int64_t period)
+static void deal_ragged_rows(struct tall_deal *deal, int64_t period)
 {
     int64_t most = (THREADS + WARP) / deal->lanes;
     for (deal->rows = 1; 2 * deal->rows <= most && deal->rows < period;) deal->rows *= 2;
@@ -140,11 +128,11 @@ static void deal_ragged_rows(struct deal *deal, int64_t period)
 }
 
 /* Columns side by side in tiles of as many lanes as they need; rows that begin inside of vectors need one more. */
-static void deal_tiles(const struct reduction *reduction, int64_t in_vector, struct deal *deal,
+static void deal_tiles(const struct reduction *reduction, int64_t in_vector, struct tall_deal *deal,
                        struct reduce_parameters *p)
 {
     int64_t pitch = pitch_of(reduction), vectors = divide_up(deal->columns, in_vector);
-    int64_t spare = strides_of(reduction, 0) % in_vector || (uintptr_t)reduction->x % VECTOR;
+    int64_t spare = tall_strides_of(reduction, 0) % in_vector || (uintptr_t)reduction->x % VECTOR;
     int64_t most_lanes = in_vector >= 8 && reduction->length > 1024 ? 16 : 32;
     for (deal->lanes = 8; deal->lanes < most_lanes && deal->lanes - spare < vectors;) deal->lanes *= 2;
     int64_t tiles = divide_up(vectors, deal->lanes - spare);
@@ -164,8 +152,8 @@ static void deal_tiles(const struct reduction *reduction, int64_t in_vector, str
 }
 
 /* Matrices that are so many and so small that a few threads go through one sooner than many merge what they have. */
-static int64_t threads_of(const struct device_limits *limits, const struct deal *deal, int64_t length, int64_t lanes,
-                          int64_t in_unit)
+static int64_t threads_of(const struct device_limits *limits, const struct tall_deal *deal, int64_t length,
+                          int64_t lanes, int64_t in_unit)
 {
     int64_t threads = THREADS, wanted = limits->processors * THREADS_OF_PROCESSOR;
     while (threads > FEWEST_THREADS && threads / 2 >= lanes && deal->items * (threads / 2) >= wanted &&
@@ -176,9 +164,9 @@ static int64_t threads_of(const struct device_limits *limits, const struct deal 
 
 /* Units of a thread under way. Of 4 bytes they are few bytes, for which threads wait most of the time: as many as rows
  * leave hardly any without work in the last bundle, or half of that. */
-static int64_t depth_of_units(const struct reduction *reduction, const struct deal *deal)
+static int64_t depth_of_units(const struct reduction *reduction, const struct tall_deal *deal)
 {
-    int64_t rows = divide_up(rows_of(reduction)->extent, deal->rows),
+    int64_t rows = divide_up(tall_rows_of(reduction)->extent, deal->rows),
             most = deal->unit == 4 ? MOST_DEPTH : MOST_DEPTH / 4;
     if (reduction->reduced_count > 1) return deal->depth;
     if (8 * rows >= 7 * divide_up(rows, most) * most) return most;
@@ -187,7 +175,7 @@ static int64_t depth_of_units(const struct reduction *reduction, const struct de
 
 /* Columns side by side in units that begin anywhere. */
 static void deal_units(const struct device_limits *limits, const struct reduction *reduction, int64_t size,
-                       struct deal *deal, struct reduce_parameters *p)
+                       struct tall_deal *deal, struct reduce_parameters *p)
 {
     deal->unit = size < 4 ? 8 : size;
     deal->depth = size == 4 ? 2 * DEPTH : DEPTH;
@@ -206,8 +194,8 @@ static void deal_units(const struct device_limits *limits, const struct reductio
 /* Whether rows without gaps, in runs of `rows`, are whole periods of vectors. */
 static int runs_are_whole(const struct reduction *reduction, int64_t in_vector, int64_t columns)
 {
-    return strides_of(reduction, 1) % in_vector == 0 && (uintptr_t)reduction->x % VECTOR == 0 &&
-           rows_of(reduction)->extent * greatest_divisor(columns, in_vector) % in_vector == 0;
+    return tall_strides_of(reduction, 1) % in_vector == 0 && (uintptr_t)reduction->x % VECTOR == 0 &&
+           tall_rows_of(reduction)->extent * greatest_divisor(columns, in_vector) % in_vector == 0;
 }
 
 /* Whether vectors behind each other may be read through the ends of rows. */
@@ -220,7 +208,7 @@ static int is_flat(const struct reduction *reduction, int64_t in_vector)
 }
 
 /* Whether exact sums of floats go by units, a column of each thread: few are left without one. */
-static int gives_columns(const struct reduction *reduction, const struct deal *deal)
+static int gives_columns(const struct reduction *reduction, const struct tall_deal *deal)
 {
     int64_t lanes = divide_up(deal->columns, divide_up(deal->columns, THREADS));
     return reduction->calculation.method == METHOD_EXACT && reduction->calculation.type == TALLY_F32 &&
@@ -228,10 +216,10 @@ static int gives_columns(const struct reduction *reduction, const struct deal *d
 }
 
 /* Whether rows that begin inside of vectors had better be read by units of less. */
-static int goes_by_units(const struct reduction *reduction, int64_t size, const struct deal *deal)
+static int goes_by_units(const struct reduction *reduction, int64_t size, const struct tall_deal *deal)
 {
     if (reduction->calculation.method == METHOD_ARG && reduction->reduced_count == 1) return 0;
-    if (!goes_by_nests(reduction) || size > 8 || !is_ragged(reduction, VECTOR / size)) return 0;
+    if (!goes_by_nests(reduction) || size > 8 || !tall_is_ragged(reduction, VECTOR / size)) return 0;
     if (is_flat(reduction, VECTOR / size) && deal->columns * size < VECTOR) return 0;
     int64_t few = gives_columns(reduction, deal) ? MANY_ROWS : FEW_ROWS;
     if (reduction->reduced_count > 1 || (deal->items > 1 && reduction->length <= few)) return 1;
@@ -239,18 +227,17 @@ static int goes_by_units(const struct reduction *reduction, int64_t size, const 
 }
 
 static int deal_out(const struct device_limits *limits, const struct reduction *reduction, int64_t size,
-                    struct deal *deal, struct reduce_parameters *p)
+                    struct tall_deal *deal, struct reduce_parameters *p)
 {
-    int64_t in_vector = VECTOR / size, rows = rows_of(reduction)->extent;
+    int64_t in_vector = VECTOR / size, rows = tall_rows_of(reduction)->extent;
     int nested = reduction->reduced_count > 1;
     deal->columns = reduction->kept[reduction->kept_count - 1].extent;
     deal->items = reduction->cells / deal->columns;
     int64_t period = deal->columns / greatest_divisor(deal->columns, in_vector);
-    int by_units = goes_by_units(reduction, size, deal);
-    deal->threads = THREADS;
-    deal->unit = VECTOR;
-    deal->depth = DEPTH;
-    deal->flat = !by_units && is_flat(reduction, in_vector);
+    int fetched = tall_deal_fetched(limits, reduction, deal, p);
+    int by_units = !fetched && goes_by_units(reduction, size, deal);
+    if (!fetched) deal->threads = THREADS, deal->unit = VECTOR, deal->depth = DEPTH;
+    deal->flat = !by_units && !fetched && is_flat(reduction, in_vector);
     deal->bundles = 0;
     p->columns = deal->columns;
     p->run_units = deal->flat ? rows * deal->columns / in_vector : rows;
@@ -266,33 +253,35 @@ static int deal_out(const struct device_limits *limits, const struct reduction *
         deal->rows = deal->threads / period * period * in_vector / deal->columns;
         return 1;
     }
-    if (!by_units && reduce_plan_is_masked(reduction) && reduction->calculation.type == TALLY_BF16)
+    if (!by_units && !fetched && reduce_plan_is_masked(reduction) && reduction->calculation.type == TALLY_BF16)
         deal->depth = DEPTH / 2; /* masks take registers, too */
     if (by_units) deal_units(limits, reduction, size, deal, p);
-    else deal_tiles(reduction, in_vector, deal, p);
-    deal->bundles = by_units && size >= 4 && 2 * rows >= deal->rows * deal->depth && rows <= MOST_COLUMNS;
+    else if (!fetched) deal_tiles(reduction, in_vector, deal, p);
+    deal->bundles = fetched || (by_units && size >= 4 && 2 * rows >= deal->rows * deal->depth && rows <= MOST_COLUMNS);
     if (deal->bundles) p->run_units = divide_up(rows, deal->rows * deal->depth);
     p->all_units = reduction->length / rows * p->run_units;
-    return !nested || by_units || !is_ragged(reduction, in_vector);
+    return !nested || by_units || fetched || !tall_is_ragged(reduction, in_vector);
 }
 
 /* Of a multiprocessor: more threads where each has less under way, which takes fewer registers. */
-static int64_t blocks_at_once(const struct deal *deal, int nested)
+static int64_t blocks_at_once(const struct tall_deal *deal, int nested)
 {
     int64_t under_way = deal->depth * deal->unit;
+    if (deal->stages) return deal->blocks;
     if (deal->unit == VECTOR && deal->threads > THREADS) return AT_ONCE;
     if (deal->unit == VECTOR || under_way > 128) return AT_ONCE * THREADS / deal->threads;
     return (deal->unit == 4 && under_way <= 64 && !nested ? 4 : 3) * THREADS / deal->threads;
 }
 
-static int share_splits(const struct device_limits *limits, const struct reduction *reduction, const struct deal *deal,
-                        struct reduce_parameters *p)
+static int share_splits(const struct device_limits *limits, const struct reduction *reduction,
+                        const struct tall_deal *deal, struct reduce_parameters *p)
 {
     int64_t groups = deal->items * p->tiles,
             steps = deal->bundles ? p->all_units : divide_up(reduction->length, deal->rows * deal->depth * deal->sides);
     int64_t at_once = (int64_t)limits->processors * blocks_at_once(deal, reduction->reduced_count > 1), fan;
-    int64_t splits = reduce_plan_splits(at_once, groups * deal->sides, divide_up(steps, FEWEST_STEPS));
-    while (divide_up(steps, splits) > MOST_STEPS) splits *= 2;
+    int64_t splits =
+        deal->whole ? 1 : reduce_plan_splits(at_once, groups * deal->sides, divide_up(steps, FEWEST_STEPS));
+    while (!deal->whole && divide_up(steps, splits) > MOST_STEPS) splits *= 2;
     splits *= deal->sides;
     if (splits * p->width <= MERGED_AT_ONCE) fan = splits;
     else
@@ -312,9 +301,9 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
     const struct calculation *calculation = &reduction->calculation;
     const struct type_row *type = type_row(calculation->type);
     int nested = reduction->reduced_count > 1;
-    struct deal deal;
+    struct tall_deal deal;
     int spread = reduce_plan_is_spread(reduction);
-    if ((!spread && !reduce_plan_has_strips(reduction)) || !is_suitable(reduction, type->size)) return 0;
+    if ((!spread && !reduce_plan_has_strips(reduction)) || !tall_is_suitable(reduction, type->size)) return 0;
     *plan = *usual;
     struct reduce_parameters *p = &plan->parameters;
     if (reduce_plan_is_masked(reduction) && !reduce_plan_has_room_for_absent(calculation)) return 0;
@@ -329,9 +318,9 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
     if (!deal.flat && calculation->method != METHOD_EXACT && 2 * blocks < limits->processors) return 0;
     plan->file = "reduce_tall.cu";
     plan->threads = (uint32_t)deal.threads;
-    plan->blocks = blocks;
+    plan->blocks = deal.whole ? least(blocks, (int64_t)limits->processors * deal.blocks) : blocks;
     plan->tickets = MOST_TICKETS;
-    plan->shared_bytes = 0;
+    plan->shared_bytes = deal.stages ? (uint32_t)deal.stage_bytes : 0;
     plan->wide |= spread;
     plan->state_bytes = (size_t)p->totals * (REDUCE_PLAN_TOTAL_BYTES + reduce_plan_state_bytes(calculation));
     program_definitions(calculation, reduction->where != NULL, &plan->definitions);
@@ -343,6 +332,10 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
     if (!deal.flat) definitions_add_number(&plan->definitions, "ROW_GROUPS", deal.rows);
     definitions_add_number(&plan->definitions, "ROW_BUNDLES", deal.bundles);
     definitions_add_number(&plan->definitions, "UNIT_BYTES", deal.unit);
+    definitions_add_number(&plan->definitions, "FETCH_STAGES", deal.stages);
+    if (deal.stages) definitions_add_number(&plan->definitions, "FETCH_BYTES", deal.stage_bytes);
+    if (deal.stages) definitions_add_number(&plan->definitions, "WHOLE_COLUMNS", deal.whole);
+    if (deal.stages) definitions_add_number(&plan->definitions, "FETCH_SHIFTS", deal.shifts);
     definitions_add_number(&plan->definitions, "DEPTH", deal.depth);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", blocks_at_once(&deal, nested));
     definitions_add_number(&plan->definitions, "THREADS", deal.threads);
@@ -353,6 +346,6 @@ int reduce_plan_ragged(const struct device_limits *limits, const struct reductio
                        const struct reduce_plan *usual, struct reduce_plan *plan)
 {
     int64_t size = type_row(reduction->calculation.type)->size;
-    return is_suitable(reduction, size) && reduction->length >= SHORT_ROWS && is_ragged(reduction, VECTOR / size) &&
-           reduce_plan_tall(limits, reduction, usual, plan);
+    return tall_is_suitable(reduction, size) && reduction->length >= SHORT_ROWS &&
+           tall_is_ragged(reduction, VECTOR / size) && reduce_plan_tall(limits, reduction, usual, plan);
 }

@@ -57,6 +57,7 @@ struct reduce_parameters {
     /* reduce_tall.cu: */
     int64_t columns, width; /* of a matrix, and of a tile of it */
     int64_t totals;         /* that all splits publish */
+    int64_t pieces;         /* WHOLE_COLUMNS: tiles of all matrices, of which blocks have several */
     int32_t tiles;          /* side by side */
     int32_t fan;            /* splits that are merged at once, and then what became of them, when there are more */
     int32_t period;         /* TALL_FLAT: vectors after which columns recur; else: rows after which alignments do */

@@ -8,15 +8,22 @@
  *                vectors but by units of so many bytes, wherever it begins. */
 #include "strip.cuh"
 
-enum { MOST_WIDTH = (UNIT_BYTES < 16 ? LANES : 32) * IN_VECTOR };
+enum { MOST_WIDTH = (UNIT_BYTES < 16 || FETCH_STAGES ? LANES : 32) * IN_VECTOR };
 
 #include "tall_place.cuh"
 
 #include "tall_merge.cuh"
 
+#if WHOLE_COLUMNS
+#include "tall_whole.cuh"
+#endif
+
 KERNEL(reduce, struct reduce_parameters, p)
 {
-    struct place place = place_of(&p);
+#if WHOLE_COLUMNS
+    reduce_whole_columns(&p);
+#else
+    struct place place = place_of(&p, p.first_block + blockIdx.x);
     struct walk walk = walk_of(&p, &place);
     struct strip strip;
     strip_begin(&strip);
@@ -25,4 +32,5 @@ KERNEL(reduce, struct reduce_parameters, p)
 #endif
     walk_down(&walk, &strip);
     merge_and_finish(&p, &place, &walk, &strip);
+#endif
 }

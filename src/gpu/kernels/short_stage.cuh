@@ -3,22 +3,9 @@
  * short_stage.cuh - a piece of a matrix, copied to shared memory as it lies by all threads of a block. No include
  * guard.
  */
-#include "copy_async.cuh"
 #include "vector_part.cuh"
 
-/* The part of a vector that is the operand's. */
-DEVICE_CALL void stage_end(struct vector16 *to, const char *x, const char *low, const char *high)
-{
-    int64_t from = x < low ? (low - x) / ELEMENT_SIZE : 0, end = (high - x) / ELEMENT_SIZE;
-    *to = load_elements(x, (int32_t)from | (int32_t)(end < IN_VECTOR ? end : IN_VECTOR) << 8);
-}
-
-/* Starts to copy an aligned vector, of which no one needs what lies outside of the operand. */
-DEVICE void stage_vector(const struct reduce_parameters *p, struct vector16 *to, const char *x)
-{
-    if (x >= p->low && x + 16 <= p->high) copy_async((char *)to, x, 16);
-    else stage_end(to, x, p->low, p->high);
-}
+#include "stage_vector.cuh"
 
 /* Bytes [from, from + bytes) of the matrix to shared memory; returns where the first one lies. */
 DEVICE const char *stage(const struct reduce_parameters *p, int64_t from, int32_t bytes, struct vector16 *room)

@@ -46,6 +46,31 @@ DEVICE void signal_raise(struct signal *signal)
 #endif
 }
 
+/* By threads that opened signals, or wrote to where copies will come, before others know. */
+DEVICE_UNUSED void signal_written(void)
+{
+#if HAS_SIGNALS && __CUDA_ARCH__ >= 900
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+
+/* By one thread: a copy to shared memory, of multiples of 16 bytes, which raises it when it has come. */
+DEVICE_UNUSED void signal_raise_by_copy(struct signal *signal, void *to, const void *from, uint32_t bytes)
+{
+#if HAS_SIGNALS && __CUDA_ARCH__ >= 900
+    uint32_t at = (uint32_t)__cvta_generic_to_shared(signal), room = (uint32_t)__cvta_generic_to_shared(to);
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at), "r"(bytes) : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(room),
+                 "l"(from), "r"(bytes), "r"(at)
+                 : "memory");
+#else
+    check_aligned((uintptr_t)to | (uintptr_t)from | bytes, 16);
+    memcpy(to, from, bytes);
+    signal_raise(signal);
+#endif
+}
+
 DEVICE int signal_is_past(const struct signal *signal, uint32_t parity)
 {
 #if HAS_SIGNALS

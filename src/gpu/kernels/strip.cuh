@@ -38,6 +38,21 @@ typedef uint32_t tile_mask;
 enum { IN_VECTOR = UNIT_BYTES / ELEMENT_SIZE, IN_WORDS = UNIT_BYTES / 4 };
 #define LANE_OF(k) (ONE_COLUMN ? 0 : (k)) /* the lane of a strip that takes elements of a vector's lane */
 
+/* FETCH_STAGES: a warp's units are words of 4 bytes, or elements of 8, of which neighbouring threads have neighbouring
+ * ones, and each every 32nd. */
+#if !defined(FETCH_STAGES)
+#define FETCH_STAGES 0
+#endif
+#if !defined(WHOLE_COLUMNS)
+#define WHOLE_COLUMNS 0
+#endif
+#if FETCH_STAGES
+enum { WORD_BYTES = ELEMENT_SIZE == 8 ? 8 : 4, IN_WORD = WORD_BYTES / ELEMENT_SIZE };
+#define PLACE_OF(k) ((k) / IN_WORD * 32 * IN_WORD + (k) % IN_WORD) /* of a lane, in elements from lane 0 */
+#else
+#define PLACE_OF(k) (k)
+#endif
+
 #include "strip_mask.cuh"
 
 #if defined(METHOD_EXACT) && IS_FLOAT && (defined(PICK_MOMENTS) || defined(PICK_SQUARE))

@@ -3,7 +3,7 @@
  * strip_nest.cuh - how a thread goes through vectors of rows in a nest of loops, all of which lie inside of rows, or of
  * runs of them; or through units of less than a vector, which begin at any element. ROW_BUNDLES: a unit of the walk is
  * a bundle of rows of the innermost loop, so that no place has to be found for each. No include guard. */
-#include "strip_spot.cuh"
+#include "strip_unit.cuh"
 
 #if IS_MASKED
 /* The first `count` units' absent elements give way, and all others. All masks are under way before any is looked at.
@@ -41,14 +41,6 @@ DEVICE void load_units(const struct walk *w, const char *const *x, int32_t count
 #endif
 
 #if ROW_BUNDLES
-/* Of a bundle, as far as the innermost loop goes: a thread has every ROW_GROUPS-th row. */
-DEVICE int32_t rows_in_bundle(const struct walk *w, const struct spot *spot)
-{
-    int32_t bundle = SPOT_LOOPS > 1 ? spot->at[SPOT_LOOPS - 1] : (int32_t)spot->unit;
-    int32_t rows = (w->rows - bundle * (DEPTH * ROW_GROUPS) + ROW_GROUPS - 1) / ROW_GROUPS;
-    return rows < DEPTH ? rows : DEPTH;
-}
-
 /* The places of rows; returns how many are there. */
 DEVICE int32_t places_of_bundle(const struct walk *w, struct spot *spot, const struct spot *step, const char **x)
 {
@@ -118,34 +110,4 @@ DEVICE void walk_down(const struct walk *w, struct strip *strip)
         if (load_bundle(w, strip, &spot, &step, v)) strip_add(strip, v, unit, apart);
 #endif
     }
-}
-
-#if ROW_BUNDLES
-/* The same walk, of which every row is a unit. */
-DEVICE_UNUSED struct walk walk_by_rows(const struct walk *w)
-{
-    struct walk rows = *w;
-    rows.first *= DEPTH;
-    rows.step = 1;
-    rows.far *= DEPTH;
-    rows.units *= DEPTH;
-    return rows;
-}
-#endif
-
-/* Elements [from, to) of the vector of a unit are the walk's, or some that its lanes do not count. */
-DEVICE_UNUSED const char *walk_unit(const struct walk *w, int64_t unit, int32_t *from, int32_t *to)
-{
-    *from = *to = 0;
-#if ROW_BUNDLES
-    struct spot spot = spot_of(w, unit / DEPTH);
-    const char *x = w->x + spot.x + unit % DEPTH * w->apart;
-    if (unit % DEPTH >= rows_in_bundle(w, &spot)) return x;
-#else
-    struct spot spot = spot_of(w, unit);
-    const char *x = w->x + spot.x;
-#endif
-    int64_t left = (w->p->high - x) / ELEMENT_SIZE;
-    *to = left < IN_VECTOR ? (int32_t)left : IN_VECTOR;
-    return x;
 }

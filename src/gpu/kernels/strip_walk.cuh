@@ -25,6 +25,8 @@ struct walk {
     int64_t apart;                     /* ROW_BUNDLES: bytes from one row of a thread's bundle to the next, */
     int32_t rows;                      /* and rows of the innermost loop from the thread's first one on */
     int inside;                        /* strip_shift.cuh: the operand has all aligned units that a thread's lie in */
+    const char *tile, *row;            /* strip_fetched.cuh: the tile, and the thread's group's first row of it, */
+    int32_t bytes, from;               /* how many of a row, and where those of the thread begin in a stage */
     int64_t first_run, run_step, runs; /* strip_parts.cuh: of a cell */
 };
 
@@ -71,6 +73,8 @@ DEVICE void strip_mask(struct strip *strip, struct vector16 *v, const struct mas
 
 #if ONE_COLUMN && REDUCED_NEST
 #include "strip_parts.cuh"
+#elif FETCH_STAGES
+#include "strip_fetched.cuh"
 #elif REDUCED_NEST || UNIT_BYTES < 16
 #include "strip_nest.cuh"
 #else

@@ -40,7 +40,7 @@ DEVICE_CALL void walk_words(const struct walk *w, struct words *sums)
             memset(&v[d], 0, sizeof v[d]);
             if (u + d * w->step >= w->units) continue;
             const char *x = walk_unit(w, u + d * w->step, &from, &to);
-            if (UNIT_BYTES < 16 || IS_MASKED || from > 0 || to < IN_VECTOR) continue;
+            if (UNIT_BYTES < 16 || FETCH_STAGES || IS_MASKED || from > 0 || to < IN_VECTOR) continue;
             v[d] = load_vector(x);
             whole |= 1u << d;
         }
@@ -51,8 +51,8 @@ DEVICE_CALL void walk_words(const struct walk *w, struct words *sums)
             if (!(whole >> d & 1)) {
                 if (u + d * w->step >= w->units) continue;
                 const char *at = walk_unit(w, u + d * w->step, &from, &to);
-                if (k < from || k >= to) continue;
-                x = element_at(w->p, at, k);
+                if (k < from || k >= to || at + PLACE_OF(k) * ELEMENT_SIZE >= w->p->high) continue;
+                x = element_at(w->p, at, PLACE_OF(k));
             }
             sums[LANE_OF(k)] = words_add_double(sums[LANE_OF(k)], quick_number(x), 0);
         }

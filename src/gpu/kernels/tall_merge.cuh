@@ -26,6 +26,10 @@ enum { WORDS_ROOM = (MOST_WIDTH * sizeof(struct words) + sizeof(struct laid) - 1
 enum { WORDS_ROOM = 0 };
 #endif
 enum { ROOM = (int)PARTS > (int)WORDS_ROOM ? (int)PARTS : (int)WORDS_ROOM };
+#if FETCH_STAGES && !WHOLE_COLUMNS
+enum { DONE_AT = (ROOM * sizeof(struct laid) + 15) / 16 }; /* vectors */
+static_assert(DONE_AT * 16 + MOST_WIDTH * sizeof(struct total) <= FETCH_BYTES, "totals have the stages' place");
+#endif
 
 /* What splits publish of the block's columns: rows of totals, one for each split and then for each fan of them. */
 struct published {
@@ -111,7 +115,12 @@ DEVICE int32_t part_of(const struct reduce_parameters *p, const struct place *pl
     return room_of(at / IN_VECTOR, at % IN_VECTOR);
 #else
     (void)p, (void)place;
+#if FETCH_STAGES
+    int32_t warp = column / WARP_COLUMNS, at = column % WARP_COLUMNS, word = at / IN_WORD;
+    return room_of(i * LANES + warp * 32 + word % 32, word / 32 * IN_WORD + at % IN_WORD);
+#else
     return room_of(i * LANES + column / IN_VECTOR, column % IN_VECTOR);
+#endif
 #endif
 }
 
@@ -300,11 +309,19 @@ DEVICE void close_columns(const struct reduce_parameters *p, const struct place 
 #endif
 }
 
+#if !WHOLE_COLUMNS
 DEVICE void merge_and_finish(const struct reduce_parameters *p, const struct place *place, const struct walk *walk,
                              const struct strip *strip)
 {
+#if FETCH_STAGES
+    DYNAMIC_SHARED_LINES(struct vector16, stages);
+    struct laid *room = (struct laid *)stages; /* and then words of columns */
+    struct total *done = (struct total *)(stages + DONE_AT);
+    __syncthreads();
+#else
     __shared__ struct laid room[ROOM]; /* and then words of columns */
     __shared__ struct total done[MOST_WIDTH];
+#endif
     struct published published = published_of(p, place);
     lay_out(p, place, walk, strip, room);
     if (merge_threads(p, place, room, done)) {
@@ -333,3 +350,4 @@ DEVICE void merge_and_finish(const struct reduce_parameters *p, const struct pla
         count = fans;
     }
 }
+#endif

@@ -11,10 +11,10 @@ struct place {
     int32_t thread, group, groups, member;
 };
 
-DEVICE struct place place_of(const struct reduce_parameters *p)
+DEVICE struct place place_of(const struct reduce_parameters *p, int64_t piece)
 {
     struct place place;
-    uint32_t block = (uint32_t)p->first_block + blockIdx.x, rest = block / (uint32_t)p->tiles;
+    uint32_t block = (uint32_t)piece, rest = block / (uint32_t)p->tiles;
     uint32_t item = rest / (uint32_t)p->splits;
     place.tile = (int32_t)(block - rest * (uint32_t)p->tiles);
     place.item = item;
@@ -31,7 +31,9 @@ DEVICE struct place place_of(const struct reduce_parameters *p)
     return place;
 }
 
-#if UNIT_BYTES < 16
+#if FETCH_STAGES
+enum { WARP_COLUMNS = 32 * IN_VECTOR };
+#elif UNIT_BYTES < 16
 /* Whether the operand has all aligned units that a walk's lie in. */
 DEVICE int walk_is_inside(const struct reduce_parameters *p, const struct walk *w)
 {
@@ -68,8 +70,15 @@ DEVICE struct walk walk_of(const struct reduce_parameters *p, const struct place
     int32_t sides = rows / place->groups, side = place->split % sides;
     w.pitch = p->reduced[p->reduced_count - 1].x * ELEMENT_SIZE;
     int64_t row = side * place->groups + place->group;
+#if FETCH_STAGES
+    w.column = begin + place->member / 32 * WARP_COLUMNS + place->member % 32 * IN_WORD;
+    w.tile = x + (int64_t)begin * ELEMENT_SIZE;
+    w.bytes = place->width * ELEMENT_SIZE;
+    w.from = place->group * ROW_BYTES + (w.column - begin) * ELEMENT_SIZE;
+#else
     int32_t ahead = UNIT_BYTES == 16 ? elements_ahead(x + row * w.pitch) : 0;
     w.column = begin - ahead + place->member * IN_VECTOR;
+#endif
     w.x = x + (int64_t)w.column * ELEMENT_SIZE;
     w.step = (int64_t)((int32_t)p->splits / sides) * rows;
     w.first = (int64_t)(place->split / sides) * rows + row;
@@ -78,11 +87,18 @@ DEVICE struct walk walk_of(const struct reduce_parameters *p, const struct place
     w.tail = w.column + IN_VECTOR > p->columns ? (int32_t)p->columns - w.column : IN_VECTOR;
     w.begin = w.head > 0;
     w.end = p->length - (w.tail < IN_VECTOR);
+#if FETCH_STAGES
+    w.units = place->member / 32 * WARP_COLUMNS < place->width ? p->length : 0;
+#else
     w.units = w.column < begin + place->width && w.column + IN_VECTOR > begin ? p->length : 0;
+#endif
     if (place->group >= place->groups) w.units = 0;
 #endif
-#if UNIT_BYTES < 16
+#if UNIT_BYTES < 16 && !FETCH_STAGES
     w.inside = walk_is_inside(p, &w);
+#endif
+#if FETCH_STAGES
+    w.row = w.tile + place->group * w.pitch;
 #endif
 #if ROW_BUNDLES
     w.x += place->group * w.pitch;
@@ -104,7 +120,7 @@ DEVICE int32_t lane_column(const struct reduce_parameters *p, const struct place
 #if TALL_FLAT
     return (w->column + k) % (int32_t)p->columns;
 #else
-    int32_t at = w->column + k - (int32_t)(place->tile * p->width);
+    int32_t at = w->column + PLACE_OF(k) - (int32_t)(place->tile * p->width);
     return at >= 0 && at < place->width ? at : -1;
 #endif
 }
