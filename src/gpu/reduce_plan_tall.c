@@ -295,6 +295,15 @@ static int share_splits(const struct device_limits *limits, const struct reducti
     return 1;
 }
 
+/* Whether results lie behind each other in the order of cells. */
+static int results_are_dense(const struct reduction *reduction)
+{
+    int64_t cells = 1;
+    for (int32_t d = reduction->kept_count - 1; d >= 0; cells *= reduction->kept[d].extent, d--)
+        if (reduction->kept[d].stride[OPERAND_OUT] != cells) return 0;
+    return 1;
+}
+
 int reduce_plan_tall(const struct device_limits *limits, const struct reduction *reduction,
                      const struct reduce_plan *usual, struct reduce_plan *plan)
 {
@@ -326,6 +335,7 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
     program_definitions(calculation, reduction->where != NULL, &plan->definitions);
     reduce_plan_add_strip_mask(reduction, &plan->definitions);
     definitions_add_number(&plan->definitions, "REDUCED_NEST", nested ? reduction->reduced_count : 0);
+    definitions_add_number(&plan->definitions, "OUT_IS_CELL", results_are_dense(reduction));
     definitions_add_number(&plan->definitions, "TALL_FLAT", deal.flat);
     definitions_add_number(&plan->definitions, "ONE_COLUMN", 0);
     definitions_add_number(&plan->definitions, "LANES", deal.lanes);

@@ -13,9 +13,8 @@ DEVICE void finish_cell(const struct reduce_parameters *p, const struct state *s
 #if defined(OUTPUT_STATES)
     output_state(p, s, cell);
 #else
-    struct offsets at = cell_offsets(p, cell);
     int64_t n = p->length - s->absent;
-    uint32_t failure = state_finish(p, s, n, cell, (char *)p->out + at.out * RESULT_SIZE);
+    uint32_t failure = state_finish(p, s, n, cell, (char *)p->out + out_of_cell(p, cell) * RESULT_SIZE);
     if (failure == FAILED_WINDOW) {
         list_failed(p, cell);
         return;

@@ -40,4 +40,13 @@ DEVICE struct offsets cell_offsets(const struct reduce_parameters *p, int64_t ce
     return offsets_of(p->kept, p->kept_count, cell);
 }
 
+/* Of its result alone; OUT_IS_CELL: results lie behind each other. */
+#if !defined(OUT_IS_CELL)
+#define OUT_IS_CELL 0
+#endif
+DEVICE_UNUSED int64_t out_of_cell(const struct reduce_parameters *p, int64_t cell)
+{
+    return OUT_IS_CELL ? cell : cell_offsets(p, cell).out;
+}
+
 #endif

@@ -26,7 +26,7 @@ DEVICE void total_merge(struct total *a, const struct total *b)
 DEVICE_CALL void total_finish(const struct reduce_parameters *p, const struct total *total, int64_t cell)
 {
     struct state s;
-    if (moments_finish(p, &total->moments, p->length, (char *)p->out + cell_offsets(p, cell).out * RESULT_SIZE)) return;
+    if (moments_finish(p, &total->moments, p->length, (char *)p->out + out_of_cell(p, cell) * RESULT_SIZE)) return;
     moments_to_state(&total->moments, &s);
     finish_cell(p, &s, cell);
 }

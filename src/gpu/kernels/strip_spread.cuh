@@ -39,7 +39,7 @@ DEVICE_CALL void total_finish(const struct reduce_parameters *p, const struct to
 #else
     int64_t n = p->length;
 #endif
-    if (spread_finish(p, &total->sums, n, terms, (char *)p->out + cell_offsets(p, cell).out * RESULT_SIZE)) return;
+    if (spread_finish(p, &total->sums, n, terms, (char *)p->out + out_of_cell(p, cell) * RESULT_SIZE)) return;
     list_failed(p, cell);
 }
 
