@@ -119,7 +119,7 @@ int tall_deal_fetched(const struct device_limits *limits, const struct reduction
         return 0;
     }
     deal->threads = deal->rows * deal->lanes + WARP;
-    deal->shifts = (tall_strides_of(reduction, 0) * size | (int64_t)(uintptr_t)reduction->x) % 4 != 0;
+    deal->shifts = (tall_strides_of(reduction, 0) * size | (int64_t)(uintptr_t)reduction->x) % WORD != 0;
     p->period = 1;
     p->pieces = deal->items * p->tiles;
     return 1;
