@@ -42,15 +42,15 @@ static void compare(tally_op op, tally_type type, const struct shape *s)
     compare_axis(op, type, s, 1);
 }
 
-/* One matrix and several, rows of which the last bundle is whole and is not, a gap that keeps words whole and one that
- * does not. */
+/* One matrix and several, rows of which the last bundle is whole and is not, that begin inside of words and only where
+ * words do, with a gap and without. */
 static void whole_columns(tally_op op, tally_type type)
 {
     int64_t size = (int64_t)tally_type_size(type), offset = 1 + (int64_t)test_random_below(15);
     const struct shape shapes[] = {{1, 97, columns_of(type, 1, 85), 0, offset},
                                    {3, 104, columns_of(type, 3, 130), 0, 0},
                                    {2, 131, columns_of(type, 2, 180), 0, offset},
-                                   {2, 100, columns_of(type, 2, 95) + 1, 4 / size + 1, 0},
+                                   {2, 100, (columns_of(type, 2, 95) & ~(int64_t)7) + 4 / size + size / 8, 0, 0},
                                    {1, 300, columns_of(type, 1, 150) + 2, 1, 1}};
     for (int i = 0; i < (int)(sizeof shapes / sizeof *shapes); i++) {
         if (!full && (i + (int)op + (int)type) % 3) continue;
