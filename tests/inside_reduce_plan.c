@@ -2,7 +2,7 @@
  *
  * inside_reduce_plan.c - which kernels take short rows: with a little between them or begun inside of vectors, with
  * absent elements, of two arrays; and all of a matrix of few columns with gaps between them; where blocks share
- * little memory; and of rows and runs of more than 31 bits. */
+ * little memory; of rows and runs of more than 31 bits; and which columns come by way of shared memory. */
 #include "gpu/reduce_plan.h"
 #include "test.h"
 
@@ -189,6 +189,37 @@ static void little_shared_memory(void)
     CHECK(plan.parameters.cells_first && plan.threads == 256 && plan.shared_bytes == 16384);
 }
 
+/* One matrix of f32, down its columns. */
+static struct reduction columns_of(tally_op op, int method, int64_t rows, int64_t columns)
+{
+    struct reduction r = rows_of(op, method, rows, 1);
+    r.kept[0].extent = r.cells = columns;
+    r.reduced[0].stride[OPERAND_X] = r.reduced[0].stride[OPERAND_Y] = r.reduced[0].stride[OPERAND_WHERE] = columns;
+    return r;
+}
+
+/* Rows that begin inside of vectors come by way of shared memory where they are wide and enough. */
+static void fetched_columns(void)
+{
+    static const struct device_limits small = {.processors = 132, .architecture = 90, .shared_bytes = 49152},
+                                      old = {.processors = 132, .architecture = 80, .shared_bytes = 166912};
+    struct reduction whole = columns_of(TALLY_SUM, METHOD_EXACT, 268, 1000003),
+                     most = columns_of(TALLY_MAX, METHOD_FOLD, 96, 1000003),
+                     split = columns_of(TALLY_SUM, METHOD_EXACT, 4095, 65537),
+                     best = columns_of(TALLY_MAX, METHOD_FOLD, 4095, 65537),
+                     few = columns_of(TALLY_SUM, METHOD_EXACT, 95, 1000003),
+                     narrow = columns_of(TALLY_SUM, METHOD_EXACT, 65520, 4097),
+                     aligned = columns_of(TALLY_SUM, METHOD_EXACT, 268, 1000004);
+    goes(&whole, reduce_plan_ragged, "WHOLE_COLUMNS=1");
+    goes(&most, reduce_plan_ragged, "WHOLE_COLUMNS=1");
+    goes(&split, reduce_plan_ragged, "WHOLE_COLUMNS=0");
+    goes(&best, reduce_plan_ragged, "FETCH_STAGES=0");
+    goes(&few, reduce_plan_ragged, "FETCH_STAGES=0");
+    goes(&narrow, reduce_plan_ragged, "FETCH_STAGES=0");
+    CHECK(reduce_plan_is_fetched(&h100, &whole) && !reduce_plan_is_fetched(&h100, &aligned));
+    CHECK(!reduce_plan_is_fetched(&small, &whole) && !reduce_plan_is_fetched(&old, &whole));
+}
+
 int main(void)
 {
     little_shared_memory();
@@ -196,6 +227,7 @@ int main(void)
     long_runs();
     gaps();
     short_rows();
+    fetched_columns();
     absent();
     products();
     spreads();

@@ -24,6 +24,8 @@
 #define MERGED_BYTES 93184 /* what merging takes at most */
 #define MERGED_COLUMNS 1024
 
+_Static_assert(MOST_ROWS < LONG_ROWS, "what has no room as whole columns is not split");
+
 static int is_exact_float(const struct reduction *reduction)
 {
     const struct calculation *calculation = &reduction->calculation;
@@ -33,6 +35,7 @@ static int is_exact_float(const struct reduction *reduction)
 static int has_fetched_strips(const struct device_limits *limits, const struct reduction *reduction, int64_t size)
 {
     if (limits->architecture < 90 || reduction->calculation.method == METHOD_ARG || size > 8) return 0;
+    if (reduction->calculation.combine == COMBINE_ADD_WIDE && size == 1) return 0; /* reduce_plan_tall refuses it */
     if (reduce_plan_is_masked(reduction) || reduce_plan_is_spread(reduction) || reduce_plan_has_moments(reduction))
         return 0;
     return reduce_plan_has_strips(reduction) && tall_is_suitable(reduction, size) &&

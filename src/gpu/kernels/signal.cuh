@@ -6,7 +6,7 @@
 #ifndef TALLY_SIGNAL_CUH
 #define TALLY_SIGNAL_CUH
 
-#include "device.cuh"
+#include "bulk.cuh"
 
 #if !defined(TALLY_SIMT) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 #define HAS_SIGNALS 1
@@ -58,12 +58,8 @@ DEVICE_UNUSED void signal_written(void)
 /* By one thread: a copy to shared memory, of multiples of 16 bytes, which raises it when it has come. */
 DEVICE_UNUSED void signal_raise_by_copy(struct signal *signal, void *to, const void *from, uint32_t bytes)
 {
-#if HAS_SIGNALS && __CUDA_ARCH__ >= 900
-    uint32_t at = (uint32_t)__cvta_generic_to_shared(signal), room = (uint32_t)__cvta_generic_to_shared(to);
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at), "r"(bytes) : "memory");
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(room),
-                 "l"(from), "r"(bytes), "r"(at)
-                 : "memory");
+#if HAS_SIGNALS && HAS_BULK
+    bulk_load(to, from, bytes, (struct bulk_barrier *)signal);
 #else
     check_aligned((uintptr_t)to | (uintptr_t)from | bytes, 16);
     memcpy(to, from, bytes);

@@ -27,7 +27,7 @@ struct stages {
     struct signal full[FETCH_STAGES], free[FETCH_STAGES];
 };
 
-/* The stage that is next, of all threads' or of one warp's. */
+/* The stage that a warp comes to next, and how often it has been through all of them. */
 struct turn_of_stage {
     int32_t stage;
     uint32_t round;
@@ -118,8 +118,8 @@ DEVICE struct vector16 unit_of_row(const char *row, uint32_t ahead)
     return unit;
 }
 
-/* The units of the bundle at a spot, which moves on; returns whether any are there. The first one stands in for those
- * that are not, where zeros count. */
+/* The units of the bundle at a spot; returns whether any are there. The first one stands in for those that are not,
+ * where zeros count. */
 DEVICE int take_bundle(const struct walk *w, const struct spot *spot, const char *first, struct vector16 *v)
 {
     int32_t count = rows_in_bundle(w, spot);
