@@ -205,21 +205,23 @@ static tally_status try_reduction(struct tally_context *context, const struct re
     return failure_of(&reduction->calculation, failures);
 }
 
-/* Reduces into memory of its own first when several cells may fail: the output must stay as it is then. */
+/* Reduces into memory of its own first when several cells may fail: the output must stay as it is then. From there
+ * results are copied, if they lie so in the output, too; it takes another reduction else. */
 static tally_status reduce_on_device(struct tally_context *context, const struct reduction *reduction)
 {
+    struct machine *machine = gpu_device(context)->machine;
+    struct reduction aside = *reduction;
+    size_t bytes = dense_bytes(reduction);
+    void *room;
     if (!gpu_may_fail(reduction)) return launch_reduction(context, reduction, 0);
-    if (reduction->cells > 1) {
-        struct reduction aside = *reduction;
-        size_t bytes = dense_bytes(reduction);
-        void *room;
-        TRY(gpu_allocate(context, bytes, &room));
-        dense_make(&aside, room);
-        tally_status status = try_reduction(context, &aside);
-        gpu_release(context, room, bytes);
-        TRY(status);
-    }
-    return try_reduction(context, reduction);
+    if (reduction->cells <= 1) return try_reduction(context, reduction);
+    TRY(gpu_allocate(context, bytes, &room));
+    dense_make(&aside, room);
+    tally_status status = try_reduction(context, &aside);
+    int is_dense = dense_is(reduction);
+    if (status == TALLY_OK && is_dense) status = machine->table->copy(machine, LANE_MAIN, reduction->out, room, bytes);
+    gpu_release(context, room, bytes);
+    return status == TALLY_OK && !is_dense ? launch_reduction(context, reduction, 0) : status;
 }
 
 /* The output is in host memory: results come back in one piece. */
