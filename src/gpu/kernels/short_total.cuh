@@ -10,6 +10,17 @@ DEVICE double divide(double total, double n, double inverse)
     return fma(fma(-q, n, total), inverse, q);
 }
 
+/* The double nearest to total / n, which is near the middle between two: between their distances from q, a quotient
+ * that is nearly it. NaN where what q leaves of the total is not known exactly. */
+DEVICE_CALL double nearest_of_two(struct pair total, double n, double q, double less, double more)
+{
+    double lost, left = two_sum(fma(-q, n, total.high), total.low, &lost);
+    double middle = n * ((less - q) + (more - less) / 2); /* exact: few bits */
+    if (lost != 0) return (double)NAN;
+    if (left == middle) return double_bits(less) & 1 ? more : less;
+    return fabs(left) > fabs(middle) ? more : less;
+}
+
 /* Writes total / n, rounded once; returns whether it could. `odd`: the total, or of the doubles around it the odd one.
  */
 DEVICE int mean_store(struct pair total, double odd, int64_t length, char *out)
@@ -24,8 +35,10 @@ DEVICE int mean_store(struct pair total, double odd, int64_t length, char *out)
     } else {
         double q = divide(total.high, n, inverse);
         double rest = (fma(-q, n, total.high) + total.low) * inverse;
+        double less = q + rest * (1 - 0x1p-40);
         mean = q + rest * (1 + 0x1p-40);
-        if (mean != q + rest * (1 - 0x1p-40)) return 0; /* too close to the middle between two doubles */
+        if (mean != less) mean = nearest_of_two(total, n, q, less, mean);
+        if (mean != mean) return 0;
     }
     double_store(mean, 0, out);
     return 1;
