@@ -39,17 +39,42 @@ DEVICE_UNUSED element member_y(const struct reduce_parameters *p, const struct m
 #endif
 }
 
-DEVICE_UNUSED int member_is_absent(const struct reduce_parameters *p, const struct members *m, int64_t i)
+/* Elements of a cell that a thread has at once, so that their loads do not wait for each other. */
+enum { MEMBERS = 4 };
+
+struct some_members {
+    element x[MEMBERS], y[MEMBERS];
+    uint32_t present; /* a bit for each */
+    int32_t absent;   /* how many of the cell's are not */
+};
+
+/* Element i, and every `step`-th behind it. */
+DEVICE_UNUSED struct some_members some_members_of(const struct reduce_parameters *p, const struct members *m, int64_t i,
+                                                  int64_t step, int64_t n)
 {
+    struct some_members some;
+    int32_t count = 0;
+    some.present = 0;
+#pragma unroll
+    for (int k = 0; k < MEMBERS; k++) {
+        int64_t at = i + k * step < n ? i + k * step : i;
+        some.x[k] = member_x(p, m, at);
+        some.y[k] = member_y(p, m, at);
 #if WITH_WHERE
-    if (m->cell.where[i * p->reduced[0].where] == 0) return 1;
+        some.present |= (uint32_t)(m->cell.where[at * p->reduced[0].where] != 0) << k;
+#else
+        some.present |= 1u << k;
 #endif
-#if SKIP_NAN
-    if (element_is_nan(member_x(p, m, i))) return 1;
-    if (WITH_SECOND && element_is_nan(member_y(p, m, i))) return 1;
-#endif
-    (void)p, (void)m, (void)i;
-    return 0;
+    }
+#pragma unroll
+    for (int k = 0; k < MEMBERS; k++) {
+        int there = i + k * step < n;
+        int is_nan = SKIP_NAN && (element_is_nan(some.x[k]) || (WITH_SECOND && element_is_nan(some.y[k])));
+        count += there;
+        if (!there || is_nan) some.present &= ~(1u << k);
+    }
+    some.absent = count - __popc(some.present);
+    return some;
 }
 
 /* The sum of a team's numbers, in all of its lanes. Every lane of a warp comes here. */

@@ -64,9 +64,11 @@ DEVICE_CALL void redo_cell(const struct reduce_parameters *p, const char *x, int
 #endif
     struct near_sum sum = {{0, 0}, 0, 0};
     const struct members m = members_of(p, x, stride, cell);
-    for (int64_t i = member; i < n; i += lanes) {
-        if (member_is_absent(p, &m, i)) absent++;
-        else redo_nearly(&sum, member_x(p, &m, i), member_y(p, &m, i));
+    for (int64_t i = member; i < n; i += MEMBERS * lanes) {
+        const struct some_members some = some_members_of(p, &m, i, lanes, n);
+        absent += some.absent;
+        for (int k = 0; k < MEMBERS; k++)
+            if (some.present >> k & 1) redo_nearly(&sum, some.x[k], some.y[k]);
     }
     for (int32_t half = lanes / 2; half > 0; half /= 2) {
         struct near_sum other = near_sum_down(sum, (uint32_t)half);
@@ -80,8 +82,10 @@ DEVICE_CALL void redo_cell(const struct reduce_parameters *p, const char *x, int
     if (!__any_sync(FULL_WARP, failed)) return;
     struct state s;
     state_open(&s);
-    for (int64_t i = member; i < n && failed; i += lanes) {
-        if (!member_is_absent(p, &m, i)) redo_by_words(&s, member_x(p, &m, i), member_y(p, &m, i));
+    for (int64_t i = member; i < n && failed; i += MEMBERS * lanes) {
+        const struct some_members some = some_members_of(p, &m, i, lanes, n);
+        for (int k = 0; k < MEMBERS; k++)
+            if (some.present >> k & 1) redo_by_words(&s, some.x[k], some.y[k]);
     }
     for (int32_t half = lanes / 2; half > 0; half /= 2) {
         struct state other = state_down(s, (uint32_t)half);

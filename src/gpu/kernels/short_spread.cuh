@@ -156,11 +156,13 @@ DEVICE_CALL void redo_cell(const struct reduce_parameters *p, const char *x, int
 #endif
     struct redone sum = {{0, 0}, {0, 0}, 0};
     const struct members m = members_of(p, x, stride, cell);
-    while (HAS_ABSENT && first < n && member_is_absent(p, &m, first)) first++;
+    while (HAS_ABSENT && first < n && !(some_members_of(p, &m, first, 1, first + 1).present & 1)) first++;
     double from = IS_SPREAD && first < n ? (double)member_x(p, &m, first).v : 0;
-    for (int64_t i = member; i < n; i += lanes) {
-        if (member_is_absent(p, &m, i)) absent++;
-        else redone_add(&sum, from, member_x(p, &m, i));
+    for (int64_t i = member; i < n; i += MEMBERS * lanes) {
+        const struct some_members some = some_members_of(p, &m, i, lanes, n);
+        absent += some.absent;
+        for (int k = 0; k < MEMBERS; k++)
+            if (some.present >> k & 1) redone_add(&sum, from, some.x[k]);
     }
     for (int32_t half = lanes / 2; half > 0; half /= 2) redone_merge(&sum, redone_down(sum, (uint32_t)half));
     int64_t present = n - (HAS_ABSENT ? team_total(absent, lanes) : 0);
@@ -173,8 +175,10 @@ DEVICE_CALL void redo_cell(const struct reduce_parameters *p, const char *x, int
     if (!__any_sync(FULL_WARP, failed)) return;
     struct state s;
     state_open(&s);
-    for (int64_t i = member; i < n && failed; i += lanes) {
-        if (!member_is_absent(p, &m, i)) redo_by_words(&s, (double)member_x(p, &m, i).v);
+    for (int64_t i = member; i < n && failed; i += MEMBERS * lanes) {
+        const struct some_members some = some_members_of(p, &m, i, lanes, n);
+        for (int k = 0; k < MEMBERS; k++)
+            if (some.present >> k & 1) redo_by_words(&s, (double)some.x[k].v);
     }
     for (int32_t half = lanes / 2; half > 0; half /= 2) {
         struct state other = state_down(s, (uint32_t)half);
