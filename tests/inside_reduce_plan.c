@@ -55,7 +55,7 @@ static void short_rows(void)
     goes(&few, reduce_plan_short, "RAGGED=1");
     begun.x = (const void *)(uintptr_t)260;
     goes(&begun, reduce_plan_short, "RAGGED=1");
-    goes(&spread, reduce_plan_short, "SHORT_STAGED");
+    goes(&spread, reduce_plan_short, "SHORT_WORDS");
     goes(&lone, reduce_plan_short, "SHORT_");
 }
 
@@ -79,6 +79,57 @@ static void absent(void)
     found.calculation.method = METHOD_ARG;
     found.calculation.flags = TALLY_SKIP_NAN;
     goes(&found, reduce_plan_staged, NULL);
+}
+
+/* Rows with absent elements that are read as others are: by vectors, whose masks are words of theirs, or by words. */
+static void absent_in_short_rows(void)
+{
+    static const unsigned char *const mask = (const unsigned char *)(uintptr_t)1024;
+    struct reduction sum = rows_of(TALLY_SUM, METHOD_EXACT, 1000, 1000),
+                     odd = rows_of(TALLY_SUM, METHOD_EXACT, 1001, 1001),
+                     mean = rows_of(TALLY_MEAN, METHOD_EXACT, 1000, 1000), begun, turned, longer, few;
+    sum.calculation.flags = odd.calculation.flags = mean.calculation.flags = TALLY_SKIP_NAN;
+    goes(&sum, reduce_plan_short, "RAGGED=0");
+    CHECK(strstr(plan.definitions.text, "COUNTS_OF_ROWS") == NULL);
+    goes(&mean, reduce_plan_short, "COUNTS_OF_ROWS=1");
+    goes(&odd, reduce_plan_short, "SHORT_WORDS");
+    odd.kept[0].stride[OPERAND_X] = 4001;
+    goes(&odd, reduce_plan_short, "RAGGED=1");
+    longer = sum;
+    longer.reduced[0].extent = longer.length = longer.kept[0].stride[OPERAND_X] = 3076;
+    goes(&longer, reduce_plan_short, NULL);
+    few = longer;
+    few.reduced[0].extent = few.length = few.kept[0].stride[OPERAND_X] = 2000;
+    goes(&few, reduce_plan_short, "SHORT_ROWS");
+    few.cells = few.kept[0].extent = 1000;
+    goes(&few, reduce_plan_short, NULL);
+    sum.where = odd.where = mask;
+    goes(&sum, reduce_plan_short, "MASK_ALIGNED=1");
+    goes(&odd, reduce_plan_short, NULL);
+    begun = turned = sum;
+    begun.where = mask + 1;
+    goes(&begun, reduce_plan_short, NULL);
+    turned.kept[0].stride[OPERAND_WHERE] = 1;
+    goes(&turned, reduce_plan_short, NULL);
+}
+
+/* Nests with absent elements go by their runs. */
+static void absent_in_nests(void)
+{
+    struct reduction nest = rows_of(TALLY_SUM, METHOD_EXACT, 1048, 1048);
+    nest.kept[0].extent = nest.cells = 64;
+    nest.reduced_count = 2;
+    nest.reduced[1] = nest.reduced[0];
+    nest.reduced[0].extent = 1000;
+    nest.reduced[0].stride[OPERAND_X] = nest.reduced[0].stride[OPERAND_WHERE] = 64 * 1048;
+    nest.length = 1000 * 1048;
+    nest.calculation.flags = TALLY_SKIP_NAN;
+    goes(&nest, reduce_plan_long, "WHOLE_RUNS=1");
+    CHECK(strstr(plan.definitions.text, "FILL=0x0ull") != NULL);
+    nest.where = (const unsigned char *)(uintptr_t)1024;
+    goes(&nest, reduce_plan_long, "MASK_ALIGNED=1");
+    nest.reduced[0].stride[OPERAND_WHERE] = 1048;
+    goes(&nest, reduce_plan_long, NULL);
 }
 
 static void products(void)
@@ -229,6 +280,8 @@ int main(void)
     short_rows();
     fetched_columns();
     absent();
+    absent_in_short_rows();
+    absent_in_nests();
     products();
     spreads();
     return test_finish("inside_reduce_plan");

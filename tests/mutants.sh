@@ -161,7 +161,7 @@ few_chunk         | src/gpu/kernels/reduce_few.cu | s@chunk < part.count \&\& at
 layer_next        | src/gpu/kernels/layers.cuh | s@while (top > 0) top =@if (top > 0)@ | device_sums device_whole
 layer_kept        | src/gpu/kernels/layers.cuh | s@else if (rest != own) x@else x@ | device_sums device_whole
 words_spilled     | src/gpu/kernels/exact_words.cuh | s@long_add_signed(words_spill(a), low@long_add_signed(words_spill(a), 0@ | device_whole
-whole_middle      | src/gpu/kernels/short_total.cuh | s@if (mean != q + rest \* (1 - 0x1p-40)) return 0;@@ | device_sums device_whole
+whole_middle      | src/gpu/kernels/short_total.cuh | s@if (mean != less) mean = .*;@@ | device_sums device_whole device_absent
 whole_end         | src/gpu/kernels/reduce_whole.cu | s@to = rest < VECTOR@to = rest > VECTOR@       | device_whole
 short_range       | src/gpu/kernels/quick_exact.cuh | s@return top == 255 .. top - bottom > .*;@return top == 255;@ | device_short
 short_limit       | src/gpu/kernels/quick_exact.cuh | s@> 53 -@> 54 -@                                  | device_short
@@ -395,8 +395,7 @@ dealt_absent      | src/gpu/kernels/reduce_ordered.cu  | s@.absent = root.absent
 dealt_pitch       | src/gpu/kernels/ordered_nodes.cuh  | s@nodes\[i \* pitch\]@nodes[i]@                         | device_leaves
 dealt_apart       | src/gpu/reduce_plan_ordered.c      | s@d.apart = d.splits > 1 .*@d.apart = 0;@               | device_leaves
 full_signed       | src/gpu/kernels/full_leaf.cuh      | s@(uint32_t)(uint8_t)x@(uint32_t)x@                     | device_leaves
-absent_origin     | src/gpu/kernels/strip_spread.cuh   | s@^    memcpy((char \*)strip->filling.*@@                 | device_spread
-absent_spread     | src/gpu/kernels/strip_spread.cuh   | s@n = p->length - total->sums.absent@n = p->length@     | device_spread
+absent_spread     | src/gpu/kernels/strip_spread.cuh   | s@int64_t n = p->length - ABSENT(.total);@int64_t n = p->length;@ | device_spread
 apart_step        | src/gpu/kernels/wave_apart.cuh     | s@BACKWARD ? -(given)@BACKWARD ? (given)@                     | device_steps
 walk_mask         | src/gpu/kernels/columns_walk.cuh   | s@masks\[d\] >> 8 \* k & 255@masks[d] >> 8 * k \& 1@         | device_steps
 walk_mask_ahead   | src/gpu/kernels/columns_walk.cuh   | s@where += DEPTH \* mask_pitch;@where += (DEPTH - 1) * mask_pitch;@ | device_steps
@@ -473,7 +472,7 @@ tall_words        | src/gpu/kernels/tall_words.cuh | s@words_merge(.room.column.
 long_split        | src/gpu/kernels/long_merge.cuh | s@total_merge(.total, .other);@total = other;@    | device_long
 spot_carry        | src/gpu/kernels/strip_spot.cuh | s@if (carry) spot->at.d. -= extent;@@            | device_views
 part_end          | src/gpu/kernels/strip_parts.cuh | s@unit == part->last ? part->to : IN_VECTOR@IN_VECTOR@ | device_views
-ragged_ends       | src/gpu/kernels/short_rows.cuh | s@if (range != WHOLE)@if (0)@                    | device_views
+ragged_ends       | src/gpu/kernels/short_left_out.cuh | s@if (range == WHOLE) return;@return;@         | device_views
 short_apart       | src/gpu/kernels/short_rows.cuh | s@apart = PER == 1 ? .*;@apart = 16;@              | device_views
 short_nest        | src/gpu/kernels/short_columns.cuh | s@        row->at.d. = 0;@@                   | device_views
 unit_shift        | src/gpu/kernels/shifted.cuh | s@(middle, last, at . 8)@(middle, last, 0)@        | device_views device_short_columns
@@ -485,8 +484,24 @@ fetched_absent    | src/gpu/kernels/strip_fetched.cuh | s@else v.d. = v.0.;@@   
 fetched_free      | src/gpu/kernels/strip_fetched.cuh | s@if (turn->round > 0) signal_await@if (0) signal_await@ | device_fetched
 whole_lost        | src/gpu/kernels/tall_whole.cuh | s@out)) lost .= 1u << k;@out)) lost = 0;@           | device_fetched
 whole_near        | src/gpu/kernels/tall_whole.cuh | s@cell)) open .= 1u << k;@cell)) open = 0;@         | device_fetched
+absent_nan_half   | src/gpu/kernels/absent_words.cuh | s@0x03ff03ffu@0x03fe03feu@                         | device_absent
+absent_nan_bf16   | src/gpu/kernels/absent_words.cuh | s@0x007f007fu@0x007e007eu@                         | device_absent
+absent_count      | src/gpu/kernels/absent_words.cuh | s@lowest << i@lowest@                              | device_absent
+absent_lane       | src/gpu/kernels/strip_mask.cuh | s@k % 2 . 16 . 0xffff@0 \& 0xffff@                  | device_absent
+absent_laid       | src/gpu/kernels/tall_merge.cuh | s@ABSENT(total) = laid_absences().at.;@@            | device_absent
+absent_laid_exact | src/gpu/kernels/strip_exact.cuh | s@total.absent = laid->absent;@@                   | device_absent
+absent_part       | src/gpu/kernels/strip_parts.cuh | s@strip_mask(strip, .v.d., .mask.d., WHOLE);@@     | device_absent
+absent_part_mask  | src/gpu/kernels/strip_parts.cuh | s@unit < part->end .. !WHOLE_RUNS ? range >> 8 : 0@16 / ELEMENT_BYTES@ | device_absent
+absent_rows       | src/gpu/kernels/short_rows.cuh | s@absent.r. = count + __shfl@absent[r] = __shfl@     | device_absent
+absent_row        | src/gpu/kernels/short_rows.cuh | s@absent.0. += __shfl_xor_sync(FULL_WARP, absent.0., distance)@@ | device_absent
+absent_no_row     | src/gpu/kernels/short_rows.cuh | s@memset(.v->mask.r..e., 255@memset(\&v->mask[r][e], 0@ | device_absent
+absent_last       | src/gpu/kernels/short_words.cuh | s@left->count++@(void)0@                           | device_absent
+odd_origin        | src/gpu/kernels/short_words.cuh | s@origin from = IS_RELATIVE ? .*;@origin from = 0;@ | device_absent
+mean_tie          | src/gpu/kernels/short_total.cuh | s@return double_bits(less) . 1 ? more : less;@return less;@ | device_absent
+mean_side         | src/gpu/kernels/short_total.cuh | s@return fabs(left) > fabs(middle) ? more : less;@return less;@ | device_absent
+absent_copied     | src/gpu/reduce.c    | s@status == TALLY_OK .. !is_dense@status == TALLY_OK \&\& 0@ | device_absent
 fetched_width     | src/gpu/reduce_plan_fetched.c | s@ in_word) \* in_word;@ in_word) * in_word + (deal->columns \& 1 ? 0 : 1);@ | device_fetched
-words_apart       | src/gpu/kernels/short_words.cuh | s@: 0) \* apart, bytes@: 0) * bytes, bytes@   | device_views
+words_apart       | src/gpu/kernels/short_words.cuh | s@: 0) \* apart;@: 0) * bytes;@               | device_views
 staged_apart      | src/gpu/kernels/short_staged.cuh | s@s->x.first + row \* s->x.apart@s->x.first + row * RESULT_SIZE@ | device_views
 staged_spread     | src/gpu/kernels/short_staged.cuh | s@apart : apart + 16}@apart : apart}@           | device_products
 plan_gap_waste    | src/gpu/reduce_plan_whole.c | s@ \&\& (.apart \* size <= SECTOR .*;@;@          | inside_reduce_plan
@@ -522,8 +537,8 @@ words_behind      | src/gpu/kernels/short_words.cuh | s@(x.last. . behind)@x[las
 words_ends        | src/gpu/kernels/short_words.cuh | s@member == 1 ? to << 8 : 0@0@                   | device_short
 run_of_vectors    | src/gpu/reduce_plan_columns.c | s@run->extent /= in_row;@@                         | device_views
 rows_apart        | src/gpu/kernels/rows_gaps.cuh | s@    hop->row++;@@                               | device_views
-mask_absent       | src/gpu/kernels/strip_walk.cuh | s@absent = (absent . nan) \& inside@absent = nan \& inside@ | device_masks
-mask_range        | src/gpu/kernels/strip_masked.cuh | s@range.d. = here < w->units ? from . to << 8@range[d] = here < w->units ? WHOLE@ | device_masks
+mask_absent       | src/gpu/kernels/strip_walk.cuh | s@absent = vector_between(absent, range, \&none);@@ | device_masks
+mask_range        | src/gpu/kernels/strip_masked.cuh | s@range.d. = there ? from . to << 8@range[d] = there ? WHOLE@ | device_masks
 mask_of_tile      | src/gpu/kernels/tile.cuh | s@masked.x.j. = vector_filled(tile->x.j., \&tile->mask.j., filling_vector())@masked.x[j] = tile->x[j]@ | device_masks
 mask_of_element   | src/gpu/kernels/strip_mask.cuh | s@if (is_absent(p, x, i)) return filling_element();@(void)x;@ | device_masks
 mask_recalled     | src/gpu/recall.c    | s@reduction->where ? 1 + alignment(reduction->where) : 0@reduction->where != NULL@ | device_masks

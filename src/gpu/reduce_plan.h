@@ -138,6 +138,13 @@ int reduce_plan_has_masked_strips(const struct reduction *reduction);
 int reduce_plan_has_room_for_absent(const struct calculation *calculation);
 void reduce_plan_add_strip_mask(const struct reduction *reduction, struct definitions *definitions);
 
+/* Whether masks of vectors are words of theirs, or vectors. */
+int reduce_plan_has_aligned_mask(const struct reduction *reduction);
+
+/* What kernels that leave elements out as strips do want to know; `counts` is defined where results depend on how many
+ * these are. */
+void reduce_plan_add_fill(const struct reduction *reduction, const char *counts, struct definitions *definitions);
+
 /* What the plans share: vectors of a thread's tile, where a vector has so many elements; blocks that should fit a
  * multiprocessor; bytes of a state that is merged. */
 int64_t reduce_plan_vectors(const struct calculation *calculation, int64_t vector);

@@ -36,7 +36,6 @@ static int is_suitable(const struct reduction *reduction, int64_t size)
     int32_t count = reduction->reduced_count;
     if (reduce_plan_is_spread(reduction) ? count < 2 : !reduce_plan_has_strips(reduction)) return 0;
     if (count < 1 || count > MOST_NESTED) return 0;
-    if (count > 1 && reduce_plan_is_masked(reduction)) return 0;
     const struct loop *run = &reduction->reduced[count - 1];
     if (run->stride[OPERAND_X] != 1 || (uintptr_t)reduction->x % (uintptr_t)size) return 0;
     if (count == 1 && reduction->kept_count < 1) return 0; /* reduce_whole.cu */

@@ -23,8 +23,7 @@ static int find_fill(const struct calculation *calculation, uint64_t *fill)
     return scan_find_fill(calculation, fill);
 }
 
-/* Whether masks of vectors are words of theirs, or vectors. */
-static int is_aligned(const struct reduction *reduction)
+int reduce_plan_has_aligned_mask(const struct reduction *reduction)
 {
     int64_t size = type_row(reduction->calculation.type)->size, vector = VECTOR_BYTES / size;
     int64_t strides = 0;
@@ -52,7 +51,7 @@ void reduce_plan_add_mask(const struct reduction *reduction, struct definitions 
         reduction->reduced[reduction->reduced_count - 1].stride[OPERAND_WHERE] != 1)
         return;
     definitions_add_number(definitions, "MASK_ALIKE", 1);
-    definitions_add_number(definitions, "MASK_ALIGNED", is_aligned(reduction));
+    definitions_add_number(definitions, "MASK_ALIGNED", reduce_plan_has_aligned_mask(reduction));
     if (find_fill(&reduction->calculation, &fill)) add_fill(fill, definitions);
 }
 
@@ -92,17 +91,20 @@ int reduce_plan_has_masked_strips(const struct reduction *reduction)
 
 int reduce_plan_has_room_for_absent(const struct calculation *calculation)
 {
-    const struct type_row *type = type_row(calculation->type);
-    int is_short_float = calculation->method == METHOD_EXACT && type->kind & KIND_FLOAT && type->size == 2;
-    return !counts_absent(calculation) || (type->size > 1 && !is_short_float);
+    return !counts_absent(calculation) || type_row(calculation->type)->size > 1;
 }
 
-void reduce_plan_add_strip_mask(const struct reduction *reduction, struct definitions *definitions)
+void reduce_plan_add_fill(const struct reduction *reduction, const char *counts, struct definitions *definitions)
 {
     uint64_t fill;
     if (!reduce_plan_is_masked(reduction) || !find_fill(&reduction->calculation, &fill)) return;
     if (reduction->where) definitions_add_number(definitions, "MASK_ALIKE", 1);
-    if (reduction->where) definitions_add_number(definitions, "MASK_ALIGNED", is_aligned(reduction));
-    if (counts_absent(&reduction->calculation)) definitions_add_number(definitions, "COUNTS_ABSENT", 1);
+    if (reduction->where) definitions_add_number(definitions, "MASK_ALIGNED", reduce_plan_has_aligned_mask(reduction));
+    if (counts_absent(&reduction->calculation)) definitions_add_number(definitions, counts, 1);
     add_fill(fill, definitions);
+}
+
+void reduce_plan_add_strip_mask(const struct reduction *reduction, struct definitions *definitions)
+{
+    reduce_plan_add_fill(reduction, "COUNTS_ABSENT", definitions);
 }

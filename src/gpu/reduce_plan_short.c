@@ -15,6 +15,7 @@
 #define DOUBLES_ROW_BYTES 131072  /* and of doubles: numbers may lie far apart in these; */
 #define SPREAD_ROW_BYTES 16384    /* variances, where rows are many; */
 #define SEARCHED_ROW_BYTES 65536  /* argmin and argmax, there */
+#define MASKED_ROW_BYTES 12288    /* some elements of which are absent, there */
 #define WARP_ROW_BYTES 8192       /* of rows that a warp shares */
 #define SPREAD_ROWS 4             /* under way, as variances take twice the registers of sums */
 #define RAGGED_BYTES 1000         /* of rows that begin inside of vectors: shorter ones go by way of shared memory, */
@@ -78,7 +79,15 @@ static int64_t lanes_of_row(int64_t bytes)
     return bytes < WARP_ROW_BYTES ? LANES_OF_LINE : WARP;
 }
 
-static void plan_rows(const struct reduction *reduction, int64_t size, int ragged, struct reduce_plan *plan)
+/* Blocks of a multiprocessor: more have fewer registers each. */
+static int blocks_at_once(const struct reduction *reduction, int pairs, int ends)
+{
+    if (pairs) return 2;
+    int of_pairs = reduction->calculation.type == TALLY_F64 && reduction->calculation.op->lift == LIFT_MOMENTS;
+    return ends || of_pairs || (sums_are_exact(reduction) && !is_spread(reduction)) ? 3 : 4;
+}
+
+static void plan_rows(const struct reduction *reduction, int64_t size, int ragged, int masked, struct reduce_plan *plan)
 {
     struct reduce_parameters *p = &plan->parameters;
     int64_t bytes = p->length * size, lanes = 1, each = 1, per = 1;
@@ -99,9 +108,7 @@ static void plan_rows(const struct reduction *reduction, int64_t size, int ragge
     definitions_add_number(&plan->definitions, "SHORT_ROWS", 1);
     definitions_add_number(&plan->definitions, "RAGGED", ragged);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE",
-                           pairs                                                ? 2
-                           : sums_are_exact(reduction) && !is_spread(reduction) ? 3
-                                                                                : 4);
+                           blocks_at_once(reduction, pairs, masked || (ragged && is_spread(reduction))));
     definitions_add_number(&plan->definitions, "LANES", lanes);
     definitions_add_number(&plan->definitions, "EACH", each);
     definitions_add_number(&plan->definitions, "ROWS", rows);
@@ -183,6 +190,16 @@ static int64_t longest_row(const struct device_limits *limits, const struct redu
     return search || sums_are_exact(reduction) ? EXACT_ROW_BYTES : ROW_BYTES;
 }
 
+/* The same where some elements are absent: strips look for these, too, but have a warp for each row, which takes longer
+ * to begin and to merge than such rows to read. */
+static int64_t longest_masked_row(const struct device_limits *limits, const struct reduction *reduction)
+{
+    int64_t longest = longest_row(limits, reduction),
+            bytes = reduction->length * type_row(reduction->calculation.type)->size;
+    int64_t rounds = reduction->cells * lanes_of_row(bytes) / ((int64_t)limits->processors * 3 * THREADS_OF_PROCESSOR);
+    return rounds >= 1 && longest < MASKED_ROW_BYTES ? MASKED_ROW_BYTES : longest;
+}
+
 static int are_rows(const struct reduce_parameters *p)
 {
     return p->reduced_count == 1 && p->kept_count == 1 && p->reduced[0].x == 1 && p->kept[0].x != 1;
@@ -193,7 +210,7 @@ static int takes_ragged_rows(const struct reduction *reduction)
 {
     int combine = reduction->calculation.combine;
     if (reduction->calculation.method == METHOD_ARG) return 0;
-    return !is_spread(reduction) && combine != COMBINE_MULTIPLY && combine != COMBINE_MULTIPLY_MODULO;
+    return combine != COMBINE_MULTIPLY && combine != COMBINE_MULTIPLY_MODULO;
 }
 
 /* Bytes of rows that are read by vectors although these have others' elements, too. */
@@ -208,9 +225,8 @@ static int is_ragged_length(int64_t bytes, int64_t size, int staged)
 static int takes_words(const struct device_limits *limits, const struct reduction *reduction, int64_t bytes,
                        int64_t size, int64_t apart)
 {
-    if (!reduce_plan_rows_are_close(bytes, apart) || !takes_ragged_rows(reduction) || size > 8 ||
-        bytes < WORDS_LEAST_BYTES)
-        return 0;
+    if (!reduce_plan_rows_are_close(bytes, apart) || !takes_ragged_rows(reduction)) return 0;
+    if (size > 8 || bytes < WORDS_LEAST_BYTES) return 0;
     if (apart % VECTOR == 0 && (apart > bytes || bytes <= WORDS_ROW_BYTES)) return 0;
     if (teams_of_words(bytes) * apart + 2 * VECTOR > (int64_t)limits->shared_bytes) return 0;
     if (size > 1 && sums_are_exact(reduction) && type_row(reduction->calculation.type)->kind & KIND_FLOAT)
@@ -249,13 +265,13 @@ static int plan_any_rows(const struct device_limits *limits, const struct reduct
         return plan_staged(limits, reduction, size, plan);
     } else if (whole || (dense && is_aligned(reduction->x, VECTOR) && VECTOR % bytes == 0)) {
         if (bytes > longest) return 0;
-        plan_rows(reduction, size, 0, plan);
+        plan_rows(reduction, size, 0, 0, plan);
     } else if (share_vectors(reduction, bytes, size, dense)) {
         plan_shared(reduction, size, plan);
     } else if (takes_words(limits, reduction, bytes, size, apart)) {
         plan_words(reduction, size, plan);
     } else if (takes_ragged_rows(reduction) && is_ragged_length(bytes, size, staged)) {
-        plan_rows(reduction, size, 1, plan);
+        plan_rows(reduction, size, 1, 0, plan);
     } else if (close && bytes <= least(longest, EXACT_ROW_BYTES)) {
         return plan_staged(limits, reduction, size, plan);
     } else {
@@ -271,6 +287,28 @@ int reduce_plan_may_be_short(const struct reduction *reduction)
     return is_aligned(reduction->x, type_row(reduction->calculation.type)->size);
 }
 
+/* Rows of whole vectors some elements of which are absent; of NaN also others. Masks must be words beside vectors. */
+static int plan_masked_rows(const struct device_limits *limits, const struct reduction *reduction, int64_t size,
+                            struct reduce_plan *plan)
+{
+    const struct reduce_parameters *p = &plan->parameters;
+    struct reduction bare = *reduction;
+    int64_t bytes = p->length * size;
+    bare.where = NULL;
+    bare.calculation.flags &= ~(uint32_t)TALLY_SKIP_NAN;
+    if (!reduce_plan_may_be_short(&bare) || reduce_plan_is_search(&bare)) return 0;
+    if (!are_rows(p) || !reduce_plan_has_masked_strips(reduction)) return 0;
+    if (bytes <= VECTOR || bytes > longest_masked_row(limits, &bare)) return 0;
+    int whole = is_aligned(reduction->x, VECTOR) && bytes % VECTOR == 0 && p->kept[0].x * size % VECTOR == 0;
+    if (reduction->where && (!whole || !reduce_plan_has_aligned_mask(reduction))) return 0;
+    int by_words = !whole && takes_words(limits, &bare, bytes, size, p->kept[0].x * size);
+    if (!whole && !by_words && (!takes_ragged_rows(&bare) || !is_ragged_length(bytes, size, 0))) return 0;
+    if (by_words) plan_words(&bare, size, plan);
+    else plan_rows(&bare, size, !whole, 1, plan);
+    reduce_plan_add_fill(reduction, "COUNTS_OF_ROWS", &plan->definitions);
+    return 1;
+}
+
 void reduce_plan_begin_short(const struct reduction *reduction, const struct reduce_plan *usual,
                              struct reduce_plan *plan)
 {
@@ -280,17 +318,20 @@ void reduce_plan_begin_short(const struct reduction *reduction, const struct red
     plan->shared_bytes = 0;
     plan->state_bytes = 0;
     plan->tickets = 0;
-    program_definitions(&reduction->calculation, 0, &plan->definitions);
+    program_definitions(&reduction->calculation, reduction->where != NULL, &plan->definitions);
 }
 
 static int plan_short(const struct device_limits *limits, const struct reduction *reduction,
                       const struct reduce_plan *usual, struct reduce_plan *plan)
 {
-    if (!reduce_plan_may_be_short(reduction)) return 0;
+    int64_t size = type_row(reduction->calculation.type)->size;
+    int masked = reduce_plan_is_masked(reduction);
+    if (!masked && !reduce_plan_may_be_short(reduction)) return 0;
     reduce_plan_begin_short(reduction, usual, plan);
-    if (!are_rows(&plan->parameters)) return reduce_plan_columns(limits, reduction, plan);
+    if (!masked && !are_rows(&plan->parameters)) return reduce_plan_columns(limits, reduction, plan);
     definitions_add_number(&plan->definitions, "REDUCED_NEST", 0);
-    return plan_any_rows(limits, reduction, type_row(reduction->calculation.type)->size, plan);
+    if (masked) return plan_masked_rows(limits, reduction, size, plan);
+    return plan_any_rows(limits, reduction, size, plan);
 }
 
 int reduce_plan_short(const struct device_limits *limits, const struct reduction *reduction,

@@ -118,10 +118,11 @@ int tall_is_ragged(const struct reduction *reduction, int64_t in_vector)
     return (tall_strides_of(reduction, 0) | columns) % in_vector || (uintptr_t)reduction->x % VECTOR;
 }
 
-/* Threads of a block whose rows begin inside of vectors: as many as have rows of each alignment. */
-static void deal_ragged_rows(struct tall_deal *deal, int64_t period)
+/* Threads of a block whose rows begin inside of vectors: as many as have rows of each alignment. What is absent takes
+ * shared memory. */
+static void deal_ragged_rows(const struct reduction *reduction, struct tall_deal *deal, int64_t period)
 {
-    int64_t most = (THREADS + WARP) / deal->lanes;
+    int64_t most = (THREADS + (reduce_plan_is_masked(reduction) ? 0 : WARP)) / deal->lanes;
     for (deal->rows = 1; 2 * deal->rows <= most && deal->rows < period;) deal->rows *= 2;
     if (deal->rows >= period) deal->rows = most / period * period;
     deal->threads = divide_up(deal->rows * deal->lanes, WARP) * WARP;
@@ -146,7 +147,7 @@ static void deal_tiles(const struct reduction *reduction, int64_t in_vector, str
     if (spare && fits && calculation->method != METHOD_ARG &&
         in_vector >= (calculation->method == METHOD_EXACT ? 4 : 8)) {
         deal->lanes = divide_up(vectors, tiles) + spare;
-        deal_ragged_rows(deal, p->period);
+        deal_ragged_rows(reduction, deal, p->period);
     }
     deal->sides = p->period > deal->rows ? p->period / deal->rows : 1;
 }

@@ -32,7 +32,7 @@ SHUFFLE(state)
 
 #define HAS_ABSENT (WITH_WHERE || SKIP_NAN)
 
-enum { IN_VECTOR = 16 / ELEMENT_SIZE };
+enum { IN_VECTOR = 16 / ELEMENT_SIZE, IN_WORDS = 4 };
 
 /* Bytes from the first element of a cell to another, which lie `stride` apart if they are not in a nest. */
 DEVICE_UNUSED int64_t element_offset(const struct reduce_parameters *p, int64_t stride, int64_t i)

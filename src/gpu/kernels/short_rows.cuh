@@ -2,11 +2,12 @@
  *
  * short_rows.cuh - rows of whole vectors. LANES neighbouring threads share a row, EACH vectors of it at once, and have
  * ROWS rows under way; IN_ROW is the elements of a row where a vector holds several, else IN_VECTOR. Rows without gaps
- * are read as consecutive memory. RAGGED: they begin and end inside of vectors. No include guard. */
+ * are read as consecutive memory. RAGGED: they begin and end inside of vectors. COUNTS_OF_ROWS: results depend on how
+ * many elements are absent. No include guard. */
 
-#if RAGGED
 #include "vector_part.cuh"
-#endif
+
+#include "short_left_out.cuh"
 
 enum { TEAMS = 32 / LANES, PER = IN_VECTOR / IN_ROW };
 
@@ -91,7 +92,7 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
 }
 #else
 /* Halves the rows that a thread has a part of until it has one, or as many as it must, whole. Returns the first. */
-DEVICE int32_t exchange(struct quick *q, struct watch *watch, int32_t member)
+DEVICE int32_t exchange(struct quick *q, int32_t *absent, struct watch *watch, int32_t member)
 {
     int32_t first = 0, rows = ROWS;
 #pragma unroll
@@ -100,6 +101,7 @@ DEVICE int32_t exchange(struct quick *q, struct watch *watch, int32_t member)
         watch_merge(watch, watch_xor(*watch, (uint32_t)distance));
         if (rows == 1) {
             quick_merge(&q[0], watch, quick_xor(q[0], (uint32_t)distance));
+            if (COUNTS_OF_ROWS) absent[0] += __shfl_xor_sync(FULL_WARP, absent[0], distance);
             continue;
         }
         rows /= 2;
@@ -109,6 +111,9 @@ DEVICE int32_t exchange(struct quick *q, struct watch *watch, int32_t member)
             struct quick mine = quick_of_two(upper, q[r + rows], q[r]), other = quick_of_two(upper, q[r], q[r + rows]);
             quick_merge(&mine, watch, quick_xor(other, (uint32_t)distance));
             q[r] = mine;
+            if (!COUNTS_OF_ROWS) continue;
+            int32_t count = upper ? absent[r + rows] : absent[r], rest = upper ? absent[r] : absent[r + rows];
+            absent[r] = count + __shfl_xor_sync(FULL_WARP, rest, distance);
         }
     }
     return first;
@@ -121,6 +126,12 @@ struct reach {
     int32_t rows, units; /* that there are; of rows, too, those of other threads are counted unless RAGGED */
 };
 
+/* Vectors that are under way, and their masks. */
+struct vectors {
+    struct vector16 of[ROWS][EACH];
+    struct mask mask[ROWS][EACH];
+};
+
 #if RAGGED
 /* Vector u of a row, as far as it is the row's. */
 DEVICE int32_t range_in_row(const struct reduce_parameters *p, const struct reach *reach, int r, int32_t u)
@@ -129,66 +140,90 @@ DEVICE int32_t range_in_row(const struct reduce_parameters *p, const struct reac
     return r < reach->rows ? range_within(first, (int32_t)p->length) : 0;
 }
 
-DEVICE void load_rows(const struct reduce_parameters *p, const struct reach *reach, int32_t u,
-                      struct vector16 v[ROWS][EACH])
+DEVICE void load_rows(const struct reduce_parameters *p, const struct reach *reach, int32_t u, struct vectors *v)
 {
 #pragma unroll
     for (int i = 0; i < ROWS * EACH; i++) {
         int r = i / EACH, e = i % EACH;
         const char *row = reach->x + r * reach->pitch;
         int32_t range = range_in_row(p, reach, r, u + e * LANES);
-        memset(&v[r][e], 0, 16);
-        if (range) v[r][e] = load_range(p, row - ((uintptr_t)row & 15) + (u + e * LANES) * 16, range);
+        memset(&v->of[r][e], 0, 16);
+        if (range) v->of[r][e] = load_range(p, row - ((uintptr_t)row & 15) + (u + e * LANES) * 16, range);
     }
 }
 
 DEVICE void add_rows(const struct reduce_parameters *p, const struct reach *reach, int32_t u, struct quick *q,
-                     struct watch *watch, const origin *from, struct vector16 v[ROWS][EACH])
+                     struct watch *watch, const origin *from, struct left_out *left, struct vectors *v)
 {
 #pragma unroll
     for (int i = 0; i < ROWS * EACH; i++) {
         int r = i / EACH, e = i % EACH;
         int32_t range = range_in_row(p, reach, r, u + e * LANES);
         if (range == 0) continue;
-        if (range != WHOLE) {
-            const struct vector16 nothing = nothing_of(reach->x + r * reach->pitch);
-            v[r][e] = vector_between(v[r][e], range, &nothing);
-        }
-        vector_add(&q[r], watch, from[r], &v[r][e], 0, IN_VECTOR, 0); /* steps that know places have whole vectors */
+        leave_out(&left[r], reach->x + r * reach->pitch, &v->of[r][e], &v->mask[r][e], range);
+        /* steps that know places have whole vectors */
+        vector_add(&q[r], watch, from[r], &v->of[r][e], 0, IN_VECTOR, 0);
     }
 }
 #else
-DEVICE void load_rows(const struct reduce_parameters *p, const struct reach *reach, int32_t u,
-                      struct vector16 v[ROWS][EACH])
+DEVICE void load_rows(const struct reduce_parameters *p, const struct reach *reach, int32_t u, struct vectors *v)
 {
     (void)p;
 #pragma unroll
     for (int i = 0; i < ROWS * EACH; i++) {
         int r = i / EACH, e = i % EACH;
-        memset(&v[r][e], 0, 16);
-        if (r * TEAMS < reach->rows && u + e * LANES < reach->units)
-            v[r][e] = load_vector(reach->x + r * TEAMS * reach->pitch + e * LANES * 16);
+        const char *x = reach->x + r * TEAMS * reach->pitch + e * LANES * 16;
+        int there = r * TEAMS < reach->rows && u + e * LANES < reach->units;
+        memset(&v->of[r][e], 0, 16);
+        if (there) v->of[r][e] = load_vector(x);
+#if WITH_WHERE
+        memset(&v->mask[r][e], 255, sizeof v->mask[r][e]); /* rows that are not there miss nothing */
+        if (there) v->mask[r][e] = load_mask(p->where + (x - (const char *)p->x) / ELEMENT_SIZE);
+#endif
     }
 }
 
 DEVICE void add_rows(const struct reduce_parameters *p, const struct reach *reach, int32_t u, struct quick *q,
-                     struct watch *watch, const origin *from, struct vector16 v[ROWS][EACH])
+                     struct watch *watch, const origin *from, struct left_out *left, struct vectors *v)
 {
     (void)p;
 #pragma unroll
     for (int i = 0; i < ROWS * EACH; i++) {
         int r = i / EACH, e = i % EACH;
         int32_t place = (u + e * LANES) * IN_VECTOR;
-        if (u + e * LANES < reach->units) vector_add(&q[r], watch, from[r], &v[r][e], 0, IN_VECTOR, place);
+        if (u + e * LANES >= reach->units) continue;
+#if HAS_ABSENT
+        leave_out(&left[r], reach->x, &v->of[r][e], &v->mask[r][e], WHOLE);
+#endif
+        vector_add(&q[r], watch, from[r], &v->of[r][e], 0, IN_VECTOR, place);
     }
 }
 #endif
+
+/* What the rows' numbers are relative to. */
+DEVICE void set_origins(const struct reduce_parameters *p, const struct reach *reach, const struct vectors *v,
+                        int32_t member, origin *from, struct left_out *left)
+{
+    (void)p, (void)reach, (void)v, (void)member, (void)left;
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+#if RAGGED
+        if (IS_RELATIVE && r < reach->rows) from[r] = origin_of_row(p, &left[r], reach->x + r * reach->pitch);
+#elif HAS_ABSENT
+        from[r] = origin_of_vectors(&left[r], v->of[r][0], &v->mask[r][0], member);
+#else
+        from[r] = origin_of_team(vector_element(&v->of[r][0], 0), member);
+#endif
+    }
+}
 
 DEVICE void reduce_short(const struct reduce_parameters *p)
 {
     struct batch b = batch_of(p);
     struct quick q[ROWS];
     origin from[ROWS];
+    struct left_out left[ROWS];
+    int32_t absent[ROWS];
     struct watch watch = watch_begin();
     int64_t row = b.first + b.team, pitch = p->kept[0].x * ELEMENT_SIZE;
     const char *x = (const char *)p->x + row * pitch;
@@ -198,26 +233,31 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
     struct reach reach = {x + b.member * 16, pitch, b.count - b.team, (int32_t)p->row_units};
 #endif
 #pragma unroll
-    for (int r = 0; r < ROWS; r++) q[r] = quick_begin();
+    for (int r = 0; r < ROWS; r++) {
+        q[r] = quick_begin();
+        from[r] = 0;
+        left[r].filling = 0;
+        left[r].count = 0;
+    }
     for (int32_t u = b.member; u < reach.units + b.member; u += LANES * EACH) {
-        struct vector16 v[ROWS][EACH];
-        load_rows(p, &reach, u, v);
-        if (u == b.member) {
-#pragma unroll
-            for (int r = 0; r < ROWS; r++) from[r] = origin_of_team(vector_element(&v[r][0], 0), b.member);
-        }
-        add_rows(p, &reach, u, q, &watch, from, v);
+        struct vectors v;
+        load_rows(p, &reach, u, &v);
+        if (u == b.member) set_origins(p, &reach, &v, b.member, from, left);
+        add_rows(p, &reach, u, q, &watch, from, left, &v);
         if (!RAGGED) reach.x += LANES * EACH * 16;
     }
     enum { OWN = ROWS > LANES ? ROWS / LANES : 1, COPIES = ROWS > LANES ? 1 : LANES / ROWS };
-    int32_t first = exchange(q, &watch, b.member);
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) absent[r] = left[r].count;
+    int32_t first = exchange(q, absent, &watch, b.member);
     uint32_t failed = 0;
     int64_t out_step = p->kept[p->kept_count - 1].out * RESULT_SIZE;
 #pragma unroll
     for (int r = 0; r < OWN; r++) {
         int32_t here = (first + r) * TEAMS + b.team;
+        int64_t n = p->length - (COUNTS_OF_ROWS ? absent[r] : 0);
         __align__(16) char result[RESULT_SIZE];
-        failed |= (uint32_t)!quick_settle(p, &q[r], &watch, p->length, b.first + here, result) << (first + r);
+        failed |= (uint32_t)!quick_settle(p, &q[r], &watch, n, b.first + here, result) << (first + r);
         if (here < b.count && b.member % COPIES == 0)
             store_results(p, (char *)p->out + (b.first + here) * out_step, result, 1);
     }

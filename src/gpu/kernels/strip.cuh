@@ -8,7 +8,8 @@
  *   TAKES_EACH    no vector may stand in for one that is not there
  *   HAS_SOME      strip_add_some adds what is there of a bundle
  *   HAS_ORIGINS   lanes have numbers `from` that those of their column are relative to
- *   HAS_LAID      threads of a block hand each other less than a total: laid_of, total_of_laid
+ *   HAS_LAID      threads of a block hand each other less than a total: laid_of, total_of_laid; LAID_APART: without
+ *                 numbers of absent elements
  *   HAS_SHORT_TOTALS  total_merge_short merges most totals sooner, and tells of the others
  *   total_identity, total_merge, total_finish; where HAS_WORDS, in place of the last: total_is_lost, total_settle,
  *   which may leave a result open, and near_of_cell */
@@ -80,6 +81,9 @@ enum { WORD_BYTES = ELEMENT_SIZE == 8 ? 8 : 4, IN_WORD = WORD_BYTES / ELEMENT_SI
 #endif
 #if !defined(HAS_LAID)
 #define HAS_LAID 0
+#endif
+#if !defined(LAID_APART)
+#define LAID_APART 0
 #endif
 #if !defined(HAS_SHORT_TOTALS)
 #define HAS_SHORT_TOTALS 0

@@ -4,7 +4,7 @@
 struct strip {
     uint32_t even[IN_WORDS], odd[IN_WORDS]; /* of each word's bytes, in the upper halves of 16 bits */
 #if HAS_ABSENT
-    int32_t absent[IN_VECTOR];
+    struct absences absent;
 #endif
 };
 

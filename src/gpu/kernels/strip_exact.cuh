@@ -96,9 +96,23 @@ DEVICE_UNUSED uint32_t total_merge_short(struct total *a, const struct total *b)
 }
 #endif
 
-#if UNIT_BYTES / ELEMENT_BYTES == 8 && !ONE_COLUMN
+#if (UNIT_BYTES / ELEMENT_BYTES == 8 || (HAS_ABSENT && ELEMENT_BYTES == 2)) && !ONE_COLUMN
 #define HAS_LAID 1 /* eight columns of a thread: there is no room for what a double leaves of its sum */
 
+#if HAS_ABSENT
+struct laid {
+    double sum;
+    float off; /* no less than it was */
+    int32_t absent;
+};
+
+DEVICE struct laid laid_of(const struct total *total)
+{
+    double off = total->off + fabs(total->sum.low);
+    struct laid laid = {total->sum.high, off == 0 ? 0 : (float)off * 1.0000005f + 0x1p-149f, (int32_t)total->absent};
+    return laid;
+}
+#else
 struct laid {
     double sum, off;
 };
@@ -108,10 +122,16 @@ DEVICE struct laid laid_of(const struct total *total)
     struct laid laid = {total->sum.high, total->off + fabs(total->sum.low)};
     return laid;
 }
+#endif
 
 DEVICE struct total total_of_laid(const struct laid *laid)
 {
-    struct total total = {{laid->sum, 0}, laid->off};
+    struct total total = total_identity();
+    total.sum.high = laid->sum;
+    total.off = laid->off;
+#if HAS_ABSENT
+    total.absent = laid->absent;
+#endif
     return total;
 }
 #endif
@@ -153,7 +173,7 @@ struct strip {
     uint32_t special[STRIP_TOTALS]; /* sums of numbers alone may leave the range, too */
 #endif
 #if HAS_ABSENT
-    int32_t absent[STRIP_TOTALS];
+    struct absences absent;
 #endif
 };
 
@@ -307,7 +327,7 @@ DEVICE struct total strip_total(const struct strip *strip, int k)
     total.special = strip->special[k];
 #endif
 #if HAS_ABSENT
-    total.absent = strip->absent[k];
+    total.absent = absences_of(&strip->absent, k);
 #endif
     return total;
 }

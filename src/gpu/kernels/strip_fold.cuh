@@ -35,7 +35,7 @@ enum { STRIP_TOTALS = IN_VECTOR };
 struct strip {
     lane_total lane[IN_VECTOR];
 #if HAS_ABSENT
-    int32_t absent[IN_VECTOR];
+    struct absences absent;
 #endif
 };
 
@@ -86,7 +86,7 @@ DEVICE void strip_end(const struct strip *strip, struct total *totals)
         totals[k].value = FIRST_STEP(widen)(strip_lane(strip, k));
 #endif
 #if HAS_ABSENT
-        totals[k].absent = strip->absent[k];
+        totals[k].absent = absences_of(&strip->absent, k);
 #endif
     }
 }

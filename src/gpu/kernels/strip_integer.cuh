@@ -43,7 +43,7 @@ DEVICE void total_merge(struct total *a, const struct total *b)
 struct strip {
     struct total lane[IN_VECTOR];
 #if HAS_ABSENT
-    int32_t absent[IN_VECTOR];
+    struct absences absent;
 #endif
 };
 
@@ -84,7 +84,7 @@ DEVICE void strip_end(const struct strip *strip, struct total *totals)
         totals[k] = strip->lane[k];
 #endif
 #if HAS_ABSENT
-        totals[k].absent = strip->absent[k];
+        totals[k].absent = absences_of(&strip->absent, k);
 #endif
     }
 }

@@ -5,7 +5,7 @@
  * guard.
  *   strip_filling  what they give way to: FILL, or what a strip's own numbers are relative to
  *   HAS_ABSENT    strips and totals have numbers `absent` of those that were left out */
-#include "mask_words.cuh"
+#include "absent_words.cuh"
 
 #if WITH_WHERE || SKIP_NAN
 #define IS_MASKED 1
@@ -26,13 +26,48 @@ DEVICE_UNUSED const unsigned char *mask_at(const struct reduce_parameters *p, co
     return p->where + (x - (const char *)p->x) / ELEMENT_SIZE;
 }
 
-#if IS_MASKED
-#if !WITH_WHERE
-struct mask {
-    uint32_t none;
+#if HAS_ABSENT
+/* How many elements a thread left out: of a column, or of each lane. Threads have fewer than 2^16 rows of 2-byte
+ * elements. */
+struct absences {
+#if ONE_COLUMN
+    int32_t all;
+#elif ELEMENT_BYTES == 2
+    uint32_t pair[IN_WORDS]; /* of neighbouring lanes, 16 bits each */
+#else
+    int32_t lane[IN_VECTOR];
+#endif
 };
+
+DEVICE void absences_add(struct absences *absences, const struct vector16 *absent)
+{
+#if ONE_COLUMN
+    absences->all += count_absent(absent);
+#elif ELEMENT_BYTES == 2
+#pragma unroll
+    for (int i = 0; i < IN_WORDS; i++) absences->pair[i] += absent->word[i] & 0x00010001u;
+#else
+#pragma unroll
+    for (int k = 0; k < IN_VECTOR; k++) {
+        int bits = k * ELEMENT_BYTES * 8;
+        absences->lane[k] += (int32_t)(absent->word[bits / 32] >> bits % 32 & 1);
+    }
+#endif
+}
+
+DEVICE int32_t absences_of(const struct absences *absences, int k)
+{
+#if ONE_COLUMN
+    return k == 0 ? absences->all : 0;
+#elif ELEMENT_BYTES == 2
+    return (int32_t)(absences->pair[k / 2] >> k % 2 * 16 & 0xffff);
+#else
+    return absences->lane[k];
+#endif
+}
 #endif
 
+#if IS_MASKED
 /* What stands in for an element that is not there. */
 DEVICE_UNUSED element filling_element(void)
 {
@@ -49,30 +84,6 @@ DEVICE_UNUSED int is_absent(const struct reduce_parameters *p, const char *x, in
 #endif
     (void)p;
     return SKIP_NAN && element_is_nan(load_element(x, i));
-}
-
-/* A bit for each element of a vector that is not a number. */
-DEVICE_UNUSED uint32_t nan_bits(const struct vector16 *v)
-{
-    uint32_t bits = 0;
-#pragma unroll
-    for (int k = 0; k < IN_VECTOR && SKIP_NAN; k++) bits |= (uint32_t)element_is_nan(vector_element(v, k)) << k;
-    return bits;
-}
-
-/* A vector without NaN. */
-DEVICE_UNUSED struct vector16 vector_of_numbers(struct vector16 v, uint32_t nan, struct vector16 filling)
-{
-#pragma unroll
-    for (int i = 0; i < IN_WORDS && SKIP_NAN; i++) {
-#if ELEMENT_BYTES == 2
-        uint32_t lost = (nan >> 2 * i & 1 ? 0xffffu : 0) | (nan >> 2 * i & 2 ? 0xffff0000u : 0);
-        v.word[i] = (v.word[i] & ~lost) | (filling.word[i] & lost);
-#else
-        if (nan >> i * 4 / ELEMENT_BYTES & 1) v.word[i] = filling.word[i];
-#endif
-    }
-    return v;
 }
 #endif
 

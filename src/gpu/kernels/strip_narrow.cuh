@@ -7,7 +7,7 @@
 struct strip {
     int32_t lane[IN_VECTOR];
 #if HAS_ABSENT
-    int32_t absent[IN_VECTOR];
+    struct absences absent;
 #endif
 };
 

@@ -5,7 +5,7 @@
 struct strip {
     uint32_t pair[IN_WORDS]; /* of neighbouring lanes */
 #if HAS_ABSENT
-    int32_t absent[IN_VECTOR];
+    struct absences absent;
 #endif
 };
 

@@ -50,6 +50,7 @@ DEVICE void load_parts(const struct part *part, int32_t u, struct vector16 *v)
     }
 }
 
+/* What is not a run's gives way. */
 DEVICE void clear_parts(const struct part *part, int32_t u, const struct vector16 *nothing, struct vector16 *v)
 {
 #pragma unroll
@@ -58,6 +59,23 @@ DEVICE void clear_parts(const struct part *part, int32_t u, const struct vector1
         if (unit < part->begin || unit >= part->end) v[e] = vector_between(v[e], range, nothing);
     }
 }
+
+#if IS_MASKED
+/* The masks of these vectors; what is not a run's counts as present. */
+DEVICE void load_part_masks(const struct walk *w, const struct part *part, int32_t u, struct mask *mask)
+{
+#if WITH_WHERE
+#pragma unroll
+    for (int e = 0; e < EACH; e++) {
+        int32_t unit = u + e * LANES, range = part_range(part, unit);
+        const unsigned char *where = mask_at(w->p, part->x + unit * 16);
+        if (unit < part->end && part->whole && (WHOLE_RUNS || range == WHOLE)) mask[e] = load_mask(where);
+        else mask[e] = load_mask_part(where, range & 255, unit < part->end || !WHOLE_RUNS ? range >> 8 : 0);
+    }
+#endif
+    (void)w, (void)part, (void)u, (void)mask;
+}
+#endif
 
 /* RUNS runs of a cell from a spot on, which moves on behind them. One that is not there has no elements; the first run
  * is read in its place. */
@@ -79,7 +97,11 @@ DEVICE int32_t open_parts(const struct walk *w, struct spot *spot, const struct 
 DEVICE void walk_down(const struct walk *w, struct strip *strip)
 {
     if (w->first_run >= w->runs) return; /* loops may be empty, and nothing is divided by that */
+#if IS_MASKED
+    const struct vector16 nothing = strip_filling(strip);
+#else
     const struct vector16 nothing = nothing_of(w->x);
+#endif
     const struct spot step = spot_of(w, w->run_step);
     struct spot spot = spot_of(w, w->first_run);
 #pragma unroll 1
@@ -93,10 +115,19 @@ DEVICE void walk_down(const struct walk *w, struct strip *strip)
             struct vector16 v[DEPTH];
 #pragma unroll
             for (int r = 0; r < RUNS; r++) load_parts(&parts[r], u, v + r * EACH);
+#if IS_MASKED
+            struct mask mask[DEPTH];
+#pragma unroll
+            for (int r = 0; r < RUNS; r++) load_part_masks(w, &parts[r], u, mask + r * EACH);
+#endif
             if (!all || u + (EACH - 1) * LANES > last) {
 #pragma unroll
                 for (int r = 0; r < RUNS; r++) clear_parts(&parts[r], u, &nothing, v + r * EACH);
             }
+#if IS_MASKED
+#pragma unroll
+            for (int d = 0; d < DEPTH; d++) strip_mask(strip, &v[d], &mask[d], WHOLE);
+#endif
 #if HAS_WORDS
             int lost = strip_is_lost(strip);
             strip_add(strip, v, unit + u, apart);

@@ -19,6 +19,11 @@ struct total {
     struct quick sums; /* and how many are absent, if that counts */
 };
 
+#if HAS_ABSENT
+#undef ABSENT
+#define ABSENT(from) ((from).sums.absent)
+#endif
+
 DEVICE struct total total_identity(void)
 {
     struct total total = {quick_begin()};
@@ -34,14 +39,35 @@ DEVICE void total_merge(struct total *a, const struct total *b)
 DEVICE_CALL void total_finish(const struct reduce_parameters *p, const struct total *total, int64_t cell)
 {
     double terms = (double)(p->split_units + p->fan + p->splits / p->fan + 64);
-#if HAS_ABSENT
-    int64_t n = p->length - total->sums.absent;
-#else
-    int64_t n = p->length;
-#endif
+    int64_t n = p->length - ABSENT(*total);
     if (spread_finish(p, &total->sums, n, terms, (char *)p->out + out_of_cell(p, cell) * RESULT_SIZE)) return;
     list_failed(p, cell);
 }
+
+#if HAS_ABSENT && UNIT_BYTES / ELEMENT_BYTES == 8 && !ONE_COLUMN
+#define HAS_LAID 1 /* eight columns of a thread: numbers of few elements have a place of their own */
+#define LAID_APART 1
+
+struct laid {
+    double part[QUICK_PARTS];
+};
+
+DEVICE struct laid laid_of(const struct total *total)
+{
+    struct laid laid;
+#pragma unroll
+    for (int i = 0; i < QUICK_PARTS; i++) laid.part[i] = total->sums.part[i];
+    return laid;
+}
+
+DEVICE struct total total_of_laid(const struct laid *laid)
+{
+    struct total total = total_identity();
+#pragma unroll
+    for (int i = 0; i < QUICK_PARTS; i++) total.sums.part[i] = laid->part[i];
+    return total;
+}
+#endif
 
 enum { STRIP_TOTALS = IN_VECTOR };
 
@@ -52,7 +78,7 @@ struct strip {
     struct vector16 filling; /* what lanes are relative to: no distance */
 #endif
 #if HAS_ABSENT
-    int32_t absent[IN_VECTOR];
+    struct absences absent;
 #endif
 };
 
@@ -113,7 +139,7 @@ DEVICE void strip_end(const struct strip *strip, struct total *totals)
     for (int k = 0; k < IN_VECTOR; k++) {
         totals[k].sums = strip->lane[k];
 #if HAS_ABSENT
-        totals[k].sums.absent = ONE_COLUMN && k > 0 ? 0 : strip->absent[k];
+        totals[k].sums.absent = absences_of(&strip->absent, k);
 #endif
     }
 }

@@ -51,23 +51,16 @@ DEVICE_UNUSED struct walk walk_along(const char *x, int64_t length)
 /* A vector's absent elements give way, and those outside of a range, which do not count. */
 DEVICE void strip_mask(struct strip *strip, struct vector16 *v, const struct mask *mask, int32_t range)
 {
-    const struct vector16 filling = strip_filling(strip);
-    uint32_t absent = 0;
-#if WITH_WHERE
-    absent = ~mask_bits(mask);
-    *v = vector_filled(*v, mask, filling);
+    const struct vector16 filling = strip_filling(strip), none = {{0, 0, 0, 0}};
+    struct vector16 absent = fill_absent(v, mask, &filling);
+    if (range != WHOLE) {
+        *v = vector_between(*v, range, &filling);
+        absent = vector_between(absent, range, &none);
+    }
+#if HAS_ABSENT
+    absences_add(&strip->absent, &absent);
 #endif
-    uint32_t nan = nan_bits(v), inside = (1u << (range >> 8)) - (1u << (range & 255));
-    *v = vector_of_numbers(*v, nan, filling);
-    absent = (absent | nan) & inside;
-    if (range != WHOLE) *v = vector_between(*v, range, &filling);
-#if HAS_ABSENT && ONE_COLUMN
-    strip->absent[0] += __popc(absent);
-#elif HAS_ABSENT
-#pragma unroll
-    for (int k = 0; k < IN_VECTOR; k++) strip->absent[k] += (int32_t)(absent >> k & 1);
-#endif
-    (void)strip, (void)mask, (void)absent;
+    (void)strip, (void)absent;
 }
 #endif
 

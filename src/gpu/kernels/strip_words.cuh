@@ -13,12 +13,17 @@ DEVICE_CALL void walk_words(const struct walk *w, struct words *sums)
 #pragma unroll 1
         for (int32_t unit = (int32_t)w->first; unit <= part.last; unit += LANES) {
             int32_t range = part_range(&part, unit);
+            const char *x = part.x + unit * 16;
             struct vector16 v;
-            if (range == WHOLE) v = load_vector(part.x + unit * 16);
-            else v = load_elements(part.x + unit * 16, range);
+            if (range == WHOLE) v = load_vector(x);
+            else v = load_elements(x, range);
 #pragma unroll 1
-            for (int k = range & 255; k < range >> 8; k++)
+            for (int k = range & 255; k < range >> 8; k++) {
+#if IS_MASKED
+                if (is_absent(w->p, x, k)) continue;
+#endif
                 sums[0] = words_add_double(sums[0], quick_number(load_element(&v, k)), 0);
+            }
         }
     }
 }

@@ -31,6 +31,33 @@ enum { DONE_AT = (ROOM * sizeof(struct laid) + 15) / 16 }; /* vectors */
 static_assert(DONE_AT * 16 + MOST_WIDTH * sizeof(struct total) <= FETCH_BYTES, "totals have the stages' place");
 #endif
 
+#if LAID_APART
+/* How many elements a thread left out, of fewer than 2^16. */
+DEVICE uint16_t *laid_absences(void)
+{
+    __shared__ uint16_t room[PARTS];
+    return room;
+}
+#endif
+
+/* What becomes of a thread's total of a column in the block's room, and back. */
+DEVICE void lay(struct laid *room, int32_t at, const struct total *total)
+{
+    room[at] = laid_of(total);
+#if LAID_APART
+    laid_absences()[at] = (uint16_t)ABSENT(*total);
+#endif
+}
+
+DEVICE struct total total_at(const struct laid *room, int32_t at)
+{
+    struct total total = total_of_laid(&room[at]);
+#if LAID_APART
+    ABSENT(total) = laid_absences()[at];
+#endif
+    return total;
+}
+
 /* What splits publish of the block's columns: rows of totals, one for each split and then for each fan of them. */
 struct published {
     struct total *totals; /* of the first column, in the first row */
@@ -149,13 +176,13 @@ DEVICE void lay_out(const struct reduce_parameters *p, const struct place *place
         if (totals[k].index >= 0) totals[k].index = at / p->columns;
 #endif
         (void)p;
-        room[room_of(place->thread, k)] = laid_of(&totals[k]);
+        lay(room, room_of(place->thread, k), &totals[k]);
 #else
         int32_t column = lane_column(p, place, walk, k);
 #if HAS_UNITS && ROW_BUNDLES
         if (totals[k].index >= 0) totals[k].index = row_of_unit(p, place, totals[k].index);
 #endif
-        if (column >= 0) room[part_of(p, place, column, place->group)] = laid_of(&totals[k]);
+        if (column >= 0) lay(room, part_of(p, place, column, place->group), &totals[k]);
 #endif
     }
     __syncthreads();
@@ -262,7 +289,7 @@ DEVICE int merge_threads(const struct reduce_parameters *p, const struct place *
         int32_t parts = parts_of(p, place);
 #pragma unroll 4
         for (int32_t i = turn.group < turn.groups ? turn.group : parts; i < parts; i += turn.groups) {
-            struct total other = total_of_laid(&room[part_of(p, place, turn.column, i)]);
+            struct total other = total_at(room, part_of(p, place, turn.column, i));
             total_merge(&total, &other);
         }
         total = merge_groups(total, turn.groups, turn.columns);
