@@ -32,6 +32,14 @@ static int is_absent(const struct call *call, int64_t row)
     return test_random_below((uint64_t)call->most) == 0;
 }
 
+/* Any, or of narrow floats the ones that are hardly larger than an infinity. */
+static void put_nan(tally_type type, int64_t i)
+{
+    static const uint16_t least[] = {0x7c01, 0x7f81};
+    data_put_real(type, room, i, (double)NAN);
+    if (tally_type_size(type) == 2 && test_random_below(2)) memcpy(room + 2 * i, &least[type == TALLY_BF16], 2);
+}
+
 static void fill(const struct call *call, const struct shape *s)
 {
     int64_t n = elements_of(s) + AROUND, pitch = s->columns + s->gap;
@@ -40,7 +48,7 @@ static void fill(const struct call *call, const struct shape *s)
     for (int64_t i = 0; i < n; i++) {
         int64_t row = i < s->offset ? 0 : (i - s->offset) / pitch;
         mask[i] = is_absent(call, row) ? 0 : (unsigned char)(1 + test_random_below(255));
-        if (call->way != OF_MASK && is_absent(call, row)) data_put_real(call->type, room, i, (double)NAN);
+        if (call->way != OF_MASK && is_absent(call, row)) put_nan(call->type, i);
     }
 }
 
