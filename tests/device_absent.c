@@ -125,6 +125,21 @@ static void rows(void)
     }
 }
 
+/* Rows that a thread goes through alone, and that do not fill a warp's last batch. */
+static void few_rows(void)
+{
+    for (int64_t length = 9; length < 36; length += 8) {
+        for (int t = 0; t < 4; t += 2) {
+            struct call mean = {TALLY_MEAN, floats[t], OF_NAN, {2, 2}, 1, 0, 1, 3};
+            compare_call(&mean, &(struct shape){1, 333, length, 0, 0});
+        }
+    }
+    for (int64_t many = 1; many < 40; many += 12) {
+        struct call most = {TALLY_MAX, TALLY_F32, OF_MASK, {2, 2}, 1, 0, 1, 7};
+        compare_call(&most, &(struct shape){1, many, 64, 0, 0});
+    }
+}
+
 /* Over the first and the last axis: runs of 16 bytes and more, whole vectors and not. */
 static void nests(void)
 {
@@ -201,6 +216,7 @@ int main(void)
     make_room();
     far_mask = device_room(ROOM);
     rows();
+    few_rows();
     nests();
     columns();
     odd_variances();

@@ -496,7 +496,6 @@ absent_rows       | src/gpu/kernels/short_rows.cuh | s@absent.r. = count + __shf
 absent_row        | src/gpu/kernels/short_rows.cuh | s@absent.0. += __shfl_xor_sync(FULL_WARP, absent.0., distance)@@ | device_absent
 absent_no_row     | src/gpu/kernels/short_rows.cuh | s@memset(.v->mask.r..e., 255@memset(\&v->mask[r][e], 0@ | device_absent
 absent_last       | src/gpu/kernels/short_words.cuh | s@left->count++@(void)0@                           | device_absent
-odd_origin        | src/gpu/kernels/short_words.cuh | s@origin from = IS_RELATIVE ? .*;@origin from = 0;@ | device_absent
 mean_tie          | src/gpu/kernels/short_total.cuh | s@return double_bits(less) . 1 ? more : less;@return less;@ | device_absent
 mean_side         | src/gpu/kernels/short_total.cuh | s@return fabs(left) > fabs(middle) ? more : less;@return less;@ | device_absent
 absent_copied     | src/gpu/reduce.c    | s@status == TALLY_OK .. !is_dense@status == TALLY_OK \&\& 0@ | device_absent
@@ -538,7 +537,7 @@ words_ends        | src/gpu/kernels/short_words.cuh | s@member == 1 ? to << 8 : 
 run_of_vectors    | src/gpu/reduce_plan_columns.c | s@run->extent /= in_row;@@                         | device_views
 rows_apart        | src/gpu/kernels/rows_gaps.cuh | s@    hop->row++;@@                               | device_views
 mask_absent       | src/gpu/kernels/strip_walk.cuh | s@absent = vector_between(absent, range, \&none);@@ | device_masks
-mask_range        | src/gpu/kernels/strip_masked.cuh | s@range.d. = there ? from . to << 8@range[d] = there ? WHOLE@ | device_masks
+mask_range        | src/gpu/kernels/strip_masked.cuh | s@range.d. = here < w->units ? from . to << 8@range[d] = here < w->units ? WHOLE@ | device_masks
 mask_of_tile      | src/gpu/kernels/tile.cuh | s@masked.x.j. = vector_filled(tile->x.j., \&tile->mask.j., filling_vector())@masked.x[j] = tile->x[j]@ | device_masks
 mask_of_element   | src/gpu/kernels/strip_mask.cuh | s@if (is_absent(p, x, i)) return filling_element();@(void)x;@ | device_masks
 mask_recalled     | src/gpu/recall.c    | s@reduction->where ? 1 + alignment(reduction->where) : 0@reduction->where != NULL@ | device_masks

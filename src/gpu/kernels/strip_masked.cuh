@@ -30,42 +30,25 @@ DEVICE void load_whole(const struct walk *w, struct strip *strip, int64_t u, str
     for (int d = 0; d < DEPTH; d++) strip_mask(strip, &v[d], &mask[d], WHOLE);
 }
 
-/* A vector of which the operand has not all. */
-DEVICE void load_outer(const struct walk *w, int64_t unit, struct vector16 *v, struct mask *mask)
-{
-    int32_t from, to;
-    const char *x = walk_unit(w, unit, &from, &to);
-    *v = load_elements(x, from | to << 8);
-#if WITH_WHERE
-    *mask = load_mask_part(mask_at(w->p, x), from, to);
-#endif
-    (void)mask;
-}
-
 /* A bundle of which not all may be there. */
 DEVICE void load_some(const struct walk *w, struct strip *strip, int64_t u, struct vector16 *v)
 {
     int32_t range[DEPTH];
-    uint32_t outer = 0;
     struct mask mask[DEPTH];
 #pragma unroll
     for (int d = 0; d < DEPTH; d++) {
         int64_t here = u + d * w->step;
         int32_t from, to;
         const char *x = walk_unit(w, here, &from, &to);
-        int there = here < w->units, inside = there && x >= w->p->low && x + 16 <= w->p->high;
-        range[d] = there ? from | to << 8 : 0;
-        outer |= (uint32_t)(there && !inside) << d;
+        range[d] = here < w->units ? from | to << 8 : 0;
         memset(&v[d], 0, sizeof v[d]);
         memset(&mask[d], 0, sizeof mask[d]);
-        if (inside) v[d] = load_vector(x);
+        if (range[d] == 0) continue;
+        int inside = x >= w->p->low && x + 16 <= w->p->high;
+        v[d] = inside ? load_vector(x) : load_elements(x, range[d]);
 #if WITH_WHERE
-        if (inside) mask[d] = load_mask(mask_at(w->p, x));
+        mask[d] = inside ? load_mask(mask_at(w->p, x)) : load_mask_part(mask_at(w->p, x), from, to);
 #endif
-    }
-#pragma unroll
-    for (int d = 0; d < DEPTH && outer; d++) {
-        if (outer >> d & 1) load_outer(w, u + d * w->step, &v[d], &mask[d]);
     }
 #pragma unroll
     for (int d = 0; d < DEPTH; d++) strip_mask(strip, &v[d], &mask[d], range[d]);
