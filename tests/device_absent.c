@@ -202,6 +202,11 @@ static void tied_means(void)
         for (int64_t i = 0; i < s.columns; i++) x[row * s.columns + i] = i % 2 ? 0x1p53 : 0x1p53 + 2;
         x[row * s.columns] += (double)(2 * (row % 40)) * (row % 2 ? 50 : 1);
         if (row % 5 == 4) x[row * s.columns + 1] = 0x1p53 + (row % 10 == 4 ? 2 : -1);
+        if (row % 8 == 1) { /* a tie but for 2^-36, which a pair of doubles has */
+            for (int64_t i = 2; i < s.columns; i++) x[row * s.columns + i] = i % 2 ? 0x1p53 : 0x1p53 + 2;
+            x[row * s.columns] = 0x1p54;
+            x[row * s.columns + 1] = row % 16 == 1 ? 2 + 0x1p-36 : 2 - 0x1p-36;
+        }
         for (int64_t i = 0; i < s.columns && row % 3 == 2; i++) x[row * s.columns + i] *= -1;
     }
     compare_axis(TALLY_MEAN, TALLY_F64, &s, 2);
