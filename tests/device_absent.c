@@ -32,12 +32,22 @@ static int is_absent(const struct call *call, int64_t row)
     return test_random_below((uint64_t)call->most) == 0;
 }
 
-/* Any, or of narrow floats the ones that are hardly larger than an infinity. */
+/* Any, or one that is hardly larger than an infinity; of a complex number in either part. */
 static void put_nan(tally_type type, int64_t i)
 {
     static const uint16_t least[] = {0x7c01, 0x7f81};
+    static const uint32_t least_single = 0x7f800001;
+    static const uint64_t least_double = 0x7ff0000000000001;
+    if (type == TALLY_C64 || type == TALLY_C128) {
+        data_put_real(type == TALLY_C64 ? TALLY_F32 : TALLY_F64, room, 2 * i + (int64_t)test_random_below(2),
+                      (double)NAN);
+        return;
+    }
     data_put_real(type, room, i, (double)NAN);
-    if (tally_type_size(type) == 2 && test_random_below(2)) memcpy(room + 2 * i, &least[type == TALLY_BF16], 2);
+    if (test_random_below(2)) return;
+    if (type == TALLY_F64) memcpy(room + 8 * i, &least_double, 8);
+    else if (type == TALLY_F32) memcpy(room + 4 * i, &least_single, 4);
+    else memcpy(room + 2 * i, &least[type == TALLY_BF16], 2);
 }
 
 static void fill(const struct call *call, const struct shape *s)
@@ -132,6 +142,15 @@ static void few_rows(void)
         for (int t = 0; t < 4; t += 2) {
             struct call mean = {TALLY_MEAN, floats[t], OF_NAN, {2, 2}, 1, 0, 1, 3};
             compare_call(&mean, &(struct shape){1, 333, length, 0, 0});
+        }
+    }
+    for (int way = OF_NAN; way < WAYS; way++) { /* elements of several words */
+        static const tally_type types[] = {TALLY_C64, TALLY_C128, TALLY_F64};
+        for (int t = 0; t < 3; t++) {
+            struct call count = {TALLY_COUNT_NONZERO, types[t], (enum way)way, {2, 2}, 1, 0, 1, 3};
+            compare_call(&count, &(struct shape){1, 333, 64, 0, 0});
+            count.axes[0] = count.axes[1] = 1;
+            compare_call(&count, &(struct shape){1, 333, 64, 0, 0});
         }
     }
     for (int64_t many = 1; many < 40; many += 12) {

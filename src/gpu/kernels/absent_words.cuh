@@ -40,14 +40,17 @@ DEVICE_UNUSED struct vector16 fill_absent(struct vector16 *v, const struct mask 
     struct vector16 absent;
     memset(&absent, 0, sizeof absent);
 #pragma unroll
-    for (int i = 0; i < IN_WORDS; i++) {
-        uint32_t lost = SKIP_NAN ? nan_word(v, i) : 0;
+    for (int i = 0; i < IN_WORDS; i++) { /* before any is replaced: elements may have several words */
+        absent.word[i] = SKIP_NAN ? nan_word(v, i) : 0;
 #if WITH_WHERE
-        lost |= ~present_bits(mask->byte, i);
+        absent.word[i] |= ~present_bits(mask->byte, i);
 #endif
+    }
+#pragma unroll
+    for (int i = 0; i < IN_WORDS; i++) {
+        uint32_t lost = absent.word[i];
         if (ELEMENT_BYTES >= 4) v->word[i] = lost ? filling->word[i] : v->word[i];
         else v->word[i] = (v->word[i] & ~lost) | (filling->word[i] & lost);
-        absent.word[i] = lost;
     }
     (void)mask;
     return absent;
