@@ -196,6 +196,18 @@ static void columns(void)
     }
 }
 
+/* Odd columns whose rows fill a block's lanes: words, and totals with counts, beside each other in shared memory. */
+static void wide_columns(void)
+{
+    static const struct shape shapes[] = {{1, 450, 1023, 0, 0}, {4, 200, 1023, 0, 1}, {1, 35, 510, 24, 3}};
+    for (int i = 0; i < 3; i++) {
+        for (int t = 1; t < 4; t += 2) { /* f16, bf16 */
+            struct call mean = {TALLY_MEAN, floats[t], i == 1 ? OF_MASK : OF_NAN, {1, 1}, 1, 0, 1, 5};
+            compare_call(&mean, &shapes[i]);
+        }
+    }
+}
+
 /* Rows without absent elements that begin and end inside of vectors: variances are relative to a row's first number. */
 static void odd_variances(void)
 {
@@ -243,6 +255,7 @@ int main(void)
     few_rows();
     nests();
     columns();
+    wide_columns();
     odd_variances();
     tied_means();
     device_close();

@@ -29,7 +29,8 @@
 #define FEW_ROWS 256              /* of matrices whose odd columns go by units; */
 #define MORE_ROWS 512             /* of wide ones more; */
 #define MANY_ROWS 65536           /* of those whose exact sums would wait for conversions */
-#define MOST_LANES 128            /* where a unit has several columns, which have words in shared memory */
+#define MOST_LANES 128            /* where a unit has several columns, which have words in shared memory, */
+#define MASKED_LANES 120          /* of bf16 longer ones, and with absent elements longer totals beside them */
 #define SHORT_ROWS 64             /* columns that a thread goes down as well */
 
 static int64_t greatest_divisor(int64_t a, int64_t b)
@@ -181,7 +182,8 @@ static void deal_units(const struct device_limits *limits, const struct reductio
     deal->unit = size < 4 ? 8 : size;
     deal->depth = size == 4 ? 2 * DEPTH : DEPTH;
     int64_t in_unit = deal->unit / size, units = divide_up(deal->columns, in_unit);
-    int64_t tiles = divide_up(units, in_unit > 1 ? MOST_LANES : THREADS);
+    int is_long = reduction->calculation.type == TALLY_BF16 && reduce_plan_is_masked(reduction);
+    int64_t tiles = divide_up(units, in_unit == 1 ? THREADS : is_long ? MASKED_LANES : MOST_LANES);
     deal->lanes = divide_up(units, tiles);
     deal->threads = threads_of(limits, deal, reduction->length, deal->lanes, in_unit);
     deal->rows = deal->threads / deal->lanes;
