@@ -164,6 +164,7 @@ static int64_t ordered_state_bytes(const struct calculation *calculation)
 {
     const struct type_row *type = type_row(calculation->type);
     int is_narrow = type->kind & KIND_FLOAT && type_row(type->real_part)->size <= 4;
+    if (calculation->combine == COMBINE_MULTIPLY_REAL) is_narrow = 0;
     return program_parts(calculation) * (is_narrow ? 4 : 8);
 }
 
@@ -234,6 +235,7 @@ int scan_plan_walk_ordered(const struct device_limits *limits, const struct scan
     definitions_add_number(&plan->definitions, "OVERLAPS", overlaps);
     definitions_add_number(&plan->definitions, "LEVELS", levels);
     definitions_add_number(&plan->definitions, "IS_ORDERED", 1);
+    definitions_add_number(&plan->definitions, "STATE_BYTES", ordered_state_bytes(calculation));
     define_splits(scan, splits, state_bytes, plan);
     return 1;
 }

@@ -8,6 +8,7 @@
 
 enum { RUN = 16, GROUP_RUNS = 32, BLOCK_RUNS = 256, SLOTS = (1 << LEVELS) - 1 };
 
+static_assert(sizeof(struct FOLD(wide)) <= STATE_BYTES, "shared memory has room for the totals");
 static_assert(DEPTH < RUN || DEPTH % RUN == 0, "runs begin at the same place of every batch");
 
 /* Columns that are not what they should be: of folds, none. */
