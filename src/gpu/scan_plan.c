@@ -239,7 +239,7 @@ void scan_plan(const struct device_limits *limits, const struct scan *scan, stru
     if (scan_plan_few(limits, scan, 0, state, plan)) return;
     if (scan_plan_rows(limits, scan, 0, plan) || scan_plan_wave(limits, scan, state, plan)) return;
     if (scan_plan_few(limits, scan, 1, state, plan)) return;
-    if (scan_plan_rows(limits, scan, 1, plan) || scan_plan_columns(limits, scan, state, plan)) return;
-    if (scan_plan_blocks(limits, scan, plan)) return;
+    if (scan_plan_rows(limits, scan, 1, plan) || scan_plan_ordered_rows(limits, scan, plan)) return;
+    if (scan_plan_columns(limits, scan, state, plan) || scan_plan_blocks(limits, scan, plan)) return;
     plan_splits(limits, scan, plan);
 }

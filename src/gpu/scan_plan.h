@@ -57,6 +57,9 @@ int scan_plan_columns(const struct device_limits *limits, const struct scan *sca
 /* The same for kernels/scan_blocks.cu. */
 int scan_plan_blocks(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan);
 
+/* And for kernels/scan_ordered_rows.cu. */
+int scan_plan_ordered_rows(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan);
+
 /* Extremes and bits of the elements' own type: see kernels/runner_fold.cuh. */
 int scan_results_are_lanes(const struct calculation *calculation);
 

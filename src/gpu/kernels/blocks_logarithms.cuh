@@ -62,20 +62,6 @@ DEVICE float fused_up(float x, float y, float z)
     return __fmaf_ru(x, y, z);
 #endif
 }
-
-/* Both rounded, the first one in the low half. */
-DEVICE uint32_t narrow_pair(float first, float second)
-{
-    uint32_t pair = 0;
-#if defined(TALLY_SIMT)
-    pair = IS_F16(RESULT_NUMBER) ? (uint32_t)f32_to_f16(second) << 16 | f32_to_f16(first)
-                                 : (uint32_t)f32_to_bf16(second) << 16 | f32_to_bf16(first);
-#elif __CUDA_ARCH__ >= 800
-    if (IS_F16(RESULT_NUMBER)) asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
-    else asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
-#endif
-    return pair;
-}
 #elif POWERS_ARE_FLOATS
 struct factor {
     double offset;

@@ -31,8 +31,10 @@ DEVICE struct narrow_results narrow_results(struct bounds bounds, float sum, flo
 {
     float log2 = near_log2(sum), other_log2 = near_log2(other);
     struct narrow_results results;
-    results.low = narrow_pair(fused_down(log2, NARROW_LN2, bounds.low), fused_down(other_log2, NARROW_LN2, bounds.low));
-    results.high = narrow_pair(fused_up(log2, NARROW_LN2, bounds.high), fused_up(other_log2, NARROW_LN2, bounds.high));
+    results.low =
+        narrowed_pair(fused_down(log2, NARROW_LN2, bounds.low), fused_down(other_log2, NARROW_LN2, bounds.low));
+    results.high =
+        narrowed_pair(fused_up(log2, NARROW_LN2, bounds.high), fused_up(other_log2, NARROW_LN2, bounds.high));
     return results;
 }
 
@@ -59,7 +61,7 @@ DEVICE_CALL uint32_t surer_result(float sum, float exponent, float largest, cons
     if (sum >= 0x1p-126f && sum < INFINITY && largest > -INFINITY) {
         double v = near_log(sum, __fma_rn((double)exponent, LN2, offset_of(largest, logarithms)), logarithms);
         double error = __fma_rn(fabs((double)exponent), 0x1p-48, 0x1p-42);
-        uint32_t pair = narrow_pair(float_down(v - error), float_up(v + error));
+        uint32_t pair = narrowed_pair(float_down(v - error), float_up(v + error));
         if ((pair & 0xffff) == pair >> 16) return pair & 0xffff;
     }
     return (uint32_t)sure_result(sum, exponent, largest);

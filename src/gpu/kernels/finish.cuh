@@ -32,6 +32,20 @@ DEVICE struct exact_format result_format(void)
 #define NARROWED_BF16(v) f32_to_bf16(v)
 #endif
 
+/* Both rounded to a result of two bytes, the first one in the low half; but for the bits of a NaN. */
+DEVICE_UNUSED uint32_t narrowed_pair(float first, float second)
+{
+    uint32_t pair = 0;
+#if defined(TALLY_SIMT)
+    pair = IS_F16(RESULT_NUMBER) ? (uint32_t)f32_to_f16(second) << 16 | f32_to_f16(first)
+                                 : (uint32_t)f32_to_bf16(second) << 16 | f32_to_bf16(first);
+#elif __CUDA_ARCH__ >= 800
+    if (IS_F16(RESULT_NUMBER)) asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
+    else asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
+#endif
+    return pair;
+}
+
 /* Bits in the result's float format into a part of an element. */
 DEVICE void finish_bits(uint64_t bits, int part, char *out)
 {
