@@ -163,7 +163,7 @@ static tally_status launch_scan(struct call *l)
     given->flags = given->ticket + 64;
     if (plan->chains) {
         TRY(launch(l, plan->file, "scan_totals", plan->blocks, plan->shared_bytes));
-        TRY(launch(l, "scan_chain.cu", "scan_chain", given->reduce.cells, 0));
+        TRY(launch(l, "scan_chain.cu", "scan_chain", plan->chains, 0));
     }
     return launch_kernel(l, l->main, plan->blocks, plan->shared_bytes);
 }

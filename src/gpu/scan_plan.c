@@ -209,7 +209,7 @@ static void plan_splits(const struct device_limits *limits, const struct scan *s
     size_t published = calculation->ordered ? (size_t)(divide_up(p->length, SCAN_BLOCK) * p->cells)
                                             : (size_t)(plan->blocks * 2 * (THREADS / p->team));
     plan->total_bytes = p->splits > 1 ? published * state_bytes(calculation) : 0;
-    plan->chains = calculation->ordered && p->splits > 1;
+    plan->chains = calculation->ordered && p->splits > 1 ? p->cells : 0;
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", blocks_at_once(calculation));
     if (calculation->ordered)

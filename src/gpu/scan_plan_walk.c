@@ -28,6 +28,9 @@
 #define APART_WALKERS \
     48 /* threads of a processor, at least, of ordered folds, masked scans and columns that lie apart */
 #define SPLIT_WALKERS 72  /* the same of ordered folds with a block of the axis each, */
+#define GROUP_WALKERS 160 /* and, with a group of a block each, at most; of narrow elements */
+#define GROUP_WALKERS_NARROW 256
+#define MOST_GROUPS 3072  /* that one thread chains */
 #define POWER_WALKERS 200 /* and of logsumexp, of columns side by side and so many rows */
 #define POWER_ROWS 512
 #define MASKED_DEPTH 8 /* rows of masked scans: the masks' bytes take registers, too */
@@ -173,6 +176,12 @@ static int has_powers(const struct scan *scan)
     return scan->calculation.combine == COMBINE_ADD_POWERS;
 }
 
+/* How threads share columns of ordered folds. */
+struct sharing {
+    int64_t side, splits,
+        units; /* columns of a thread; parts of the axis, which have so many rows: one, blocks, groups */
+};
+
 /* Blocks of the axis that threads have each for themselves, where columns alone would be too few of them; 0: runs of
  * all columns are better computed side by side (scan_ordered.cu). Measured on an H100: logsumexp computes more, and
  * needs more threads for that. */
@@ -186,20 +195,51 @@ static int64_t ordered_splits(const struct device_limits *limits, const struct s
     return blocks > 1 && blocks * columns >= limits->processors * SPLIT_WALKERS ? blocks : 0;
 }
 
+/* Whether groups of blocks, which are read twice, are so many threads more that this does not matter: with 76 threads
+ * of each processor without them, they take 0.78 of the time, with 189 of f32 1.35 times as long. Measured on an H200.
+ */
+static int share_groups(const struct device_limits *limits, const struct scan *scan, const struct sharing *sharing)
+{
+    int64_t threads = scan->cells / sharing->side * (sharing->splits > 0 ? sharing->splits : 1);
+    int64_t groups = divide_up(scan->axis.extent, SCAN_GROUP);
+    int is_narrow = type_row(scan->calculation.type)->size < SCAN_WORD;
+    int64_t most = limits->processors * (is_narrow ? GROUP_WALKERS_NARROW : GROUP_WALKERS);
+    if (has_powers(scan) || groups < 2 || groups > MOST_GROUPS || threads >= most) return 0;
+    return groups * scan->cells / sharing->side >= limits->processors * SPLIT_WALKERS;
+}
+
+static struct sharing choose_sharing(const struct device_limits *limits, const struct scan *scan, int64_t most_side)
+{
+    struct sharing sharing = {most_side, 1, scan->axis.extent};
+    while (sharing.side > 1 && scan->cells / sharing.side < limits->processors * WALKERS) sharing.side /= 2;
+    sharing.splits = ordered_splits(limits, scan, scan->cells / sharing.side);
+    if (sharing.splits > 1) sharing.units = SCAN_BLOCK;
+    if (!share_groups(limits, scan, &sharing)) return sharing;
+    sharing.units = SCAN_GROUP;
+    sharing.splits = divide_up(scan->axis.extent, SCAN_GROUP);
+    while (2 * sharing.side <= most_side &&
+           sharing.splits * scan->cells / (2 * sharing.side) >= limits->processors * WALKERS)
+        sharing.side *= 2;
+    return sharing;
+}
+
 /* What scan_chain.cu is compiled with, and what it tells the others. */
-static void define_splits(const struct scan *scan, int64_t splits, size_t state_bytes, struct scan_plan *plan)
+static void define_splits(const struct scan *scan, const struct sharing *sharing, size_t state_bytes,
+                          struct scan_plan *plan)
 {
     struct reduce_parameters *p = &plan->parameters.reduce;
     static const char *const unused[] = {"X_WAY", "X_UNIT", "OUT_WAY", "OUT_UNIT", "ONE_CELL"};
-    definitions_add_number(&plan->definitions, "SPLITS", splits > 1);
-    if (splits == 1) return;
+    int by_groups = sharing->splits > 1 && sharing->units == SCAN_GROUP;
+    definitions_add_number(&plan->definitions, "SPLITS", sharing->splits > 1);
+    definitions_add_number(&plan->definitions, "CHAINS_GROUPS", by_groups);
+    if (sharing->splits == 1) return;
     for (size_t i = 0; i < sizeof unused / sizeof *unused; i++)
         definitions_add_number(&plan->definitions, unused[i], 0);
-    p->splits = splits;
-    p->split_units = SCAN_BLOCK;
-    plan->blocks *= splits;
-    plan->chains = 1;
-    plan->total_bytes = (size_t)(splits * scan->cells) * state_bytes;
+    p->splits = sharing->splits;
+    p->split_units = sharing->units;
+    plan->blocks *= sharing->splits;
+    plan->chains = by_groups ? divide_up(scan->cells, plan->threads) : scan->cells;
+    plan->total_bytes = (size_t)(sharing->splits * scan->cells) * state_bytes;
 }
 
 /* Where columns are few, threads that share some, of narrow results nearly half of theirs, would be longer in computing
@@ -214,9 +254,10 @@ int scan_plan_walk_ordered(const struct device_limits *limits, const struct scan
     if (scan_columns_alignment(scan, OPERAND_X) % size || scan_columns_alignment(scan, OPERAND_OUT) % result) return 0;
     int beside = scan_columns_lie_beside(scan);
     int64_t side = walk_side(scan, size, result, most < 1 || !beside ? 1 : most);
-    while (side > 1 && scan->cells / side < limits->processors * WALKERS) side /= 2;
-    int64_t threads = scan->cells / side, splits = ordered_splits(limits, scan, threads);
-    if (splits == 0) return 0;
+    struct sharing sharing = choose_sharing(limits, scan, side);
+    if (sharing.splits == 0) return 0;
+    side = sharing.side;
+    int64_t threads = scan->cells / side, splits = sharing.splits;
     int64_t depth = side * size > SCAN_WORD ? ORDERED_RUN / 2 : ORDERED_RUN;
     int overlaps = beside && (splits == 1 || result >= SCAN_WORD) && choose_overlaps(scan, side);
     overlaps = overlaps && !has_powers(scan);
@@ -236,6 +277,6 @@ int scan_plan_walk_ordered(const struct device_limits *limits, const struct scan
     definitions_add_number(&plan->definitions, "LEVELS", levels);
     definitions_add_number(&plan->definitions, "IS_ORDERED", 1);
     definitions_add_number(&plan->definitions, "STATE_BYTES", ordered_state_bytes(calculation));
-    define_splits(scan, splits, state_bytes, plan);
+    define_splits(scan, &sharing, state_bytes, plan);
     return 1;
 }

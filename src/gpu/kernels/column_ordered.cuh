@@ -91,7 +91,7 @@ DEVICE struct left *totals_of(const struct scan_parameters *given, int64_t split
     return (struct left *)given->totals + split * given->reduce.cells + cell;
 }
 
-/* What stands left of a block, which the chain has left. */
+/* What stands left of a block, or of a group, which the chain has left. */
 DEVICE void columns_go_on(const struct scan_parameters *given, int64_t split, int64_t cell, struct column *columns)
 {
 #pragma unroll
@@ -104,7 +104,7 @@ DEVICE void columns_none(struct column *columns)
     for (int k = 0; k < PACKS; k++) column_go_on(&columns[k], no_left());
 }
 
-/* The totals of a block whose last run is complete. */
+/* The totals of a block, or of a group, whose last run is complete. */
 DEVICE void columns_leave(const struct scan_parameters *given, int64_t split, int64_t cell, struct column *columns,
                           struct trail *trail)
 {

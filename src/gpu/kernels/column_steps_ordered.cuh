@@ -67,7 +67,7 @@ DEVICE void column_step(struct column *column, element x, int is_first, char *ou
 }
 
 #if SPLITS
-/* What stands left of a thread's block, and of the next one. */
+/* What stands left of a thread's block or group, and the total that it leaves. */
 DEVICE void column_go_on(struct column *column, struct left left)
 {
     column->base = column->carry = left;
@@ -75,6 +75,6 @@ DEVICE void column_go_on(struct column *column, struct left left)
 
 DEVICE struct left column_carry(const struct column *column)
 {
-    return column->carry;
+    return CHAINS_GROUPS ? column->groups : column->carry;
 }
 #endif
