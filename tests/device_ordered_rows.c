@@ -217,6 +217,22 @@ static void specials(void)
     }
 }
 
+/* Products of an infinity that are NaN, and behind them others that are not: rows of 32, of which the first half is
+ * (infinity, 0) together. */
+static void complex_infinities(void)
+{
+    struct call call = {TALLY_PROD, TALLY_C64, TALLY_C64, 40, 32, dense, dense, 0, DATA_ORDINARY, 0};
+    float(*numbers)[2] = (float(*)[2])(void *)room;
+    if (!device_parted(call.op, call.type)) return;
+    for (int64_t i = 0; i < call.rows * call.length + EDGE; i++) {
+        int64_t k = i % call.length;
+        numbers[i][0] = k == 14 || k == 15 ? 0x1p100f : 1;
+        numbers[i][1] = k == 17 ? 1 : 0;
+    }
+    compare_arrays(&call, rows_in(&call, &call.x, call.type, room), rows_in(&call, &call.out, call.result, want), 1,
+                   bytes_of(&call, &call.x, call.type), bytes_of(&call, &call.out, call.result));
+}
+
 /* Few long rows, each the work of several warps. */
 static void teams(void)
 {
@@ -278,6 +294,7 @@ int main(void)
     ways_to_lie();
     other_types();
     specials();
+    complex_infinities();
     teams();
     columns();
     device_close();

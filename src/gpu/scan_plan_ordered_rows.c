@@ -118,8 +118,9 @@ static int is_of_teams(const struct device_limits *limits, const struct scan *sc
     int64_t blocks = divide_up(scan->axis.extent, SCAN_BLOCK), empty = blocks * SCAN_BLOCK - scan->axis.extent;
     int64_t rows = scan->cells, each = rows / limits->processors;
     int is_narrow = type_row(scan->calculation.type)->size < FULL_WIDTH;
+    int has_powers = scan->calculation.combine == COMBINE_ADD_POWERS; /* and much to compute */
     if (rows < limits->processors / 2 || each >= TEAM_ROWS) return 0;
-    if (!is_narrow && each >= FEWEST_OF_PROCESSOR && each < TEAM_ROWS_AGAIN) return 0;
+    if (!is_narrow && !has_powers && each >= FEWEST_OF_PROCESSOR && each < TEAM_ROWS_AGAIN) return 0;
     return blocks >= TEAM_BLOCKS && empty <= scan->axis.extent / EMPTY_OF;
 }
 
@@ -195,7 +196,7 @@ static void define_runs(const struct layout *l, int64_t length, struct definitio
     definitions_add_number(definitions, "HAS_GROUPS", l->runs > SCAN_GROUP_RUNS);
     definitions_add_number(definitions, "CROSSES", l->team == 1 && l->runs % WARP != 0 && WARP % l->runs != 0);
     definitions_add_number(definitions, "TOGETHER", l->together);
-    definitions_add_number(definitions, "LENGTH", l->together ? length : 0);
+    definitions_add_number(definitions, "LENGTH", l->together ? length : 1);
 }
 
 /* Rows of a warp, or what is one together. */

@@ -25,50 +25,59 @@ struct stride {
 
 /* Where a lane's run lies. */
 struct walk {
-    int32_t run;  /* number in its row */
-    int32_t rows; /* of the warp's, from this one on; none: there is no such run */
-    int64_t at;   /* place of its first element, from the operand's on */
+    int32_t run;    /* number in its row */
+    int32_t rows;   /* of the warp's, from this one on; none: there is no such run */
+    int32_t passed; /* elements of the warp's rows that come before */
+    int64_t at;     /* place of its first element, from the operand's on, where that does not follow from these */
 };
 
-/* The rows of a warp, or the one of a team, and what the last one has. */
+/* The rows of a warp, or the one of a team. */
 struct span {
-    int64_t row;
-    int32_t rows, tiles, last;
+    int64_t row, first; /* number, and place of its first element, of the first one */
+    int32_t rows, tiles;
+    int32_t last, all; /* elements, of the last one and of all */
 };
 
 DEVICE struct stride stride_of(const struct reduce_parameters *p, int64_t pitch, int64_t step)
 {
     struct stride s;
-    int64_t down = (TOGETHER ? TOGETHER : 1) * (DESCENDING ? -pitch : pitch);
     s.length = (int32_t)p->length * (TOGETHER ? TOGETHER : 1);
     s.runs = (s.length + RUN - 1) / RUN;
     s.rows_on = TEAM > 1 ? 0 : 32 / s.runs;
     s.runs_on = TEAM > 1 ? 32 * TEAM : 32 % s.runs;
-    s.on = s.rows_on * down + s.runs_on * RUN * step;
-    s.over = down - s.runs * RUN * step;
+    s.on = s.rows_on * (DESCENDING ? -pitch : pitch) + s.runs_on * RUN * step;
+    s.over = (DESCENDING ? -pitch : pitch) - s.runs * RUN * step;
     return s;
+}
+
+/* DESCENDING: the last row is the first one. */
+DEVICE int64_t row_number(const struct reduce_parameters *p, int64_t row)
+{
+    return DESCENDING ? p->cells - 1 - row : row;
 }
 
 DEVICE struct span span_of(const struct reduce_parameters *p, const struct stride *s)
 {
     const int64_t together = TOGETHER ? TOGETHER : 1;
     int64_t all = (p->cells + together - 1) / together, number = (int64_t)blockIdx.x * WARPS + (threadIdx.x >> 5);
-    struct span span = {number / TEAM * p->split_units, 0, 0, s->length};
+    struct span span = {number / TEAM * p->split_units, 0, 0, 0, s->length, 0};
     int64_t left = all - span.row;
-    if (left > 0) span.rows = (int32_t)(left < p->split_units ? left : p->split_units);
+    span.first = row_number(p, span.row * together) * p->length;
+    if (left <= 0) return span;
+    span.rows = (int32_t)(left < p->split_units ? left : p->split_units);
     if (left <= p->split_units) span.last -= (int32_t)(all * together - p->cells) * (int32_t)p->length;
-    span.tiles = (int32_t)(((int64_t)span.rows * s->runs + 32 * TEAM - 1) / (32 * TEAM));
+    span.all = (span.rows - 1) * s->length + span.last;
+    span.tiles = (span.rows * s->runs + 32 * TEAM - 1) / (32 * TEAM);
     return span;
 }
 
-/* The walk of a warp's lanes begins. DESCENDING: with the last row. */
 DEVICE struct walk walk_from(const struct reduce_parameters *p, const struct span *span, const struct stride *s,
                              int64_t pitch, int64_t step)
 {
     int32_t number = (int32_t)threadIdx.x & (32 * TEAM - 1), down = TEAM > 1 ? 0 : number / s->runs;
-    struct walk w = {number - down * s->runs, span->rows - down, 0};
-    int64_t row = (span->row + down) * (TOGETHER ? TOGETHER : 1);
-    w.at = (DESCENDING ? p->cells - 1 - row : row) * pitch + w.run * RUN * step;
+    struct walk w = {number - down * s->runs, span->rows - down, 0, 0};
+    w.passed = down * s->length + w.run * RUN;
+    w.at = row_number(p, span->row + down) * pitch + w.run * RUN * step;
     return w;
 }
 
@@ -76,10 +85,12 @@ DEVICE void walk_on(const struct stride *s, struct walk *w)
 {
     w->run += s->runs_on;
     w->rows -= s->rows_on;
+    w->passed += s->rows_on * s->length + s->runs_on * RUN;
     w->at += s->on;
     if (TEAM > 1 || w->run < s->runs) return;
     w->run -= s->runs;
     w->rows--;
+    w->passed += s->length - s->runs * RUN;
     w->at += s->over;
 }
 
@@ -88,13 +99,6 @@ DEVICE int32_t run_count(const struct span *span, const struct stride *s, const 
 {
     int32_t length = TOGETHER && w->rows == 1 ? span->last : s->length;
     return w->rows > 0 && w->run < s->runs ? min(length - w->run * RUN, (int32_t)RUN) : 0;
-}
-
-/* Elements from the lane's run to the end of the span, no more than a tile has. */
-DEVICE int32_t elements_left(const struct span *span, const struct stride *s, const struct walk *w)
-{
-    int64_t left = (int64_t)(w->rows - 1) * s->length + span->last - w->run * RUN;
-    return left < 32 * RUN ? (int32_t)left : 32 * RUN;
 }
 
 /* The lane's run, and its results, in the order of memory. */

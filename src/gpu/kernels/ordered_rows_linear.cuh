@@ -28,21 +28,17 @@ DEVICE int is_of(int32_t k, int32_t first, int32_t end)
     return (uint32_t)(((int32_t)threadIdx.x & 31) + k * 32 - first) < (uint32_t)max(end - first, 0);
 }
 
-/* The elements of a tile: of an operand, places from its first element on. */
+/* The elements of a tile: those of the span that come before, how many there are, and those before the lane's run. */
 struct tile {
-    int64_t first;
-    int32_t all, delta; /* how many there are; and those before the lane's run, in the order of memory */
+    int32_t passed, all, before;
 };
 
-DEVICE struct tile tile_of(const struct span *span, const struct stride *s, const struct walk *w)
+DEVICE struct tile tile_of(const struct span *span, const struct walk *w, int32_t count)
 {
-    struct tile tile;
-    tile.first = (int64_t)__shfl_sync(FULL_WARP, (uint64_t)w->at, 0);
-    tile.delta = (int32_t)(w->at - tile.first);
-    int32_t count = run_count(span, s, w);
-    int32_t end = count > 0 ? (DESCENDING ? -tile.delta : tile.delta) + count : 32 * RUN;
-    int32_t left = __shfl_sync(FULL_WARP, elements_left(span, s, w), 0);
-    tile.all = max(min(left, __shfl_sync(FULL_WARP, end, 31)), 0);
+    int32_t end = __shfl_sync(FULL_WARP, count > 0 ? w->passed + count : span->all, 31);
+    struct tile tile = {__shfl_sync(FULL_WARP, w->passed, 0), 0, 0};
+    tile.all = max(end - tile.passed, 0);
+    tile.before = w->passed - tile.passed;
     return tile;
 }
 
@@ -53,16 +49,16 @@ struct frame {
     int32_t own;       /* where the lane's run does */
 };
 
-/* DESCENDING: the first run of a tile is the one with the highest address. */
-DEVICE struct frame frame_of(char *operand, int32_t size, int shifts, const struct tile *tile)
+/* Of the operand's span; DESCENDING: the first run of a tile is the one with the highest address. */
+DEVICE struct frame frame_of(char *first, int32_t size, int shifts, const struct tile *tile)
 {
-    char *address = operand + (DESCENDING ? tile->first - 32 * RUN + 1 : tile->first) * size;
+    char *address = first + (int64_t)(DESCENDING ? 1 - 32 * RUN - tile->passed : tile->passed) * size;
     int32_t lead = shifts ? (int32_t)((uintptr_t)address & 15) : 0;
-    struct frame frame = {address - lead, lead, lead + tile->all * size, lead + tile->delta * size};
+    struct frame frame = {address - lead, lead, lead + tile->all * size, lead + tile->before * size};
     if (DESCENDING) {
         frame.high = lead + 32 * RUN * size;
         frame.low = frame.high - tile->all * size;
-        frame.own += 31 * RUN * size;
+        frame.own = lead + (31 * RUN - tile->before) * size;
     }
     return frame;
 }

@@ -26,9 +26,13 @@ DEVICE struct sum take_run(const struct run *run, int32_t count, struct taken *t
     return sum_of(FOLD(widen)(taken->upto[RUN - 1]));
 }
 
-/* But for the sign of a zero sum, and (QUICK_NANS) the bits of NaNs, which stay NaN to the end of a row. */
-#define QUICK_NANS (FOLD(is_real) && sizeof(((struct FOLD(wide) *)0)->part[0]) == sizeof(float) && RESULT_PART <= 4)
+/* Whether results are rounded with no thought of the bits of NaNs: they stay NaN to the end of a row, so that the last
+ * one tells. Products of complex infinities may be NaN before others that are not. */
+#define QUICK_NANS                                                                                      \
+    (FOLD(is_real) && sizeof(((struct FOLD(wide) *)0)->part[0]) == sizeof(float) && RESULT_PART <= 4 && \
+     (COMBINE_NUMBER == COMBINE_ADD || FOLD(parts) == 1))
 
+/* But for the sign of a zero sum. */
 DEVICE struct FOLD(wide) result_value(const struct taken *taken, const struct left *left, int i)
 {
     struct left value = *left;

@@ -151,40 +151,46 @@ enum {
     BESIDE = IN_PLACE ? 0 : OUT_STAGE /* of results that do not go where elements were */
 };
 
-/* The walks of a warp's lanes: through x, with the tiles that are under way, and with the one at hand; and through
- * results. */
+/* The walks of a warp's lanes: through x, with the tiles that are under way, and through results, with the tile at
+ * hand. What lies as it is gone through has the place of its span. */
 struct walks {
     struct stride in, out;
-    struct walk ahead, x, result;
+    struct walk ahead, result;
+    char *x_span, *result_span;
 };
+
+DEVICE struct walks walks_begin(const struct reduce_parameters *p, const struct stride *in, const struct span *span)
+{
+    struct walks w;
+    w.in = *in;
+    w.out = stride_of(p, p->kept[0].out, p->reduced[0].out);
+    w.ahead = walk_from(p, span, &w.in, p->kept[0].x, p->reduced[0].x);
+    w.result = walk_from(p, span, &w.out, p->kept[0].out, p->reduced[0].out);
+    w.x_span = (char *)p->x + span->first * ELEMENT_SIZE;
+    w.result_span = (char *)p->out + span->first * RESULT_SIZE;
+    return w;
+}
 
 DEVICE void begin_tile(const struct reduce_parameters *p, const struct span *span, struct walks *w,
                        struct vector16 *stage)
 {
+    int32_t count = run_count(span, &w->in, &w->ahead);
     if (IN_LINEAR) {
-        struct tile tile = tile_of(span, &w->in, &w->ahead);
-        struct frame frame = frame_of((char *)p->x, ELEMENT_SIZE, IN_SHIFTS, &tile);
+        struct tile tile = tile_of(span, &w->ahead, count);
+        struct frame frame = frame_of(w->x_span, ELEMENT_SIZE, IN_SHIFTS, &tile);
         begin_frame(p, &frame, stage);
     } else {
-        begin_units((const char *)p->x, p->reduced[0].x, &w->ahead, run_count(span, &w->in, &w->ahead), stage);
+        begin_units((const char *)p->x, p->reduced[0].x, &w->ahead, count, stage);
     }
     copy_group();
     walk_on(&w->in, &w->ahead);
 }
 
-/* The tile at hand, in what lies as it is gone through. */
-DEVICE struct tile tile_here(const struct span *span, const struct walks *w)
-{
-    struct tile none = {0, 0, 0};
-    if (OUT_LINEAR) return tile_of(span, &w->out, &w->result);
-    return IN_LINEAR ? tile_of(span, &w->in, &w->x) : none;
-}
-
 /* The lane's run. */
-DEVICE struct run read_tile(const struct reduce_parameters *p, const struct tile *tile, const struct vector16 *stage)
+DEVICE struct run read_tile(const struct walks *w, const struct tile *tile, const struct vector16 *stage)
 {
     if (!IN_LINEAR) return run_of_units(stage);
-    struct frame frame = frame_of((char *)p->x, ELEMENT_SIZE, IN_SHIFTS, tile);
+    struct frame frame = frame_of(w->x_span, ELEMENT_SIZE, IN_SHIFTS, tile);
     return run_of_frame(&frame, stage);
 }
 
@@ -193,8 +199,9 @@ DEVICE void write_tile(const struct reduce_parameters *p, const struct tile *til
                        struct taken *taken, const struct standing *base, struct vector16 *to)
 {
 #if OUT_LINEAR
-    struct frame frame = frame_of((char *)p->out, RESULT_SIZE, OUT_SHIFTS, tile);
+    struct frame frame = frame_of(w->result_span, RESULT_SIZE, OUT_SHIFTS, tile);
     struct results results = results_of(taken, base);
+    (void)p;
     __syncwarp(); /* all have their runs */
     if (OUT_SHIFTS) leave_shifted(&results, frame.own, count, to);
     else leave_whole(&results, frame.own, count, to);
@@ -215,12 +222,9 @@ KERNEL(scan, struct scan_parameters, given)
     const struct reduce_parameters *p = &given.reduce;
     struct vector16 *stages = shared + (threadIdx.x >> 5) * (STAGES * STAGE + BESIDE),
                     *beside = stages + STAGES * STAGE;
-    struct walks w;
-    w.in = stride_of(p, p->kept[0].x, p->reduced[0].x);
-    w.out = stride_of(p, p->kept[0].out, p->reduced[0].out);
-    struct span span = span_of(p, &w.in);
-    w.ahead = w.x = walk_from(p, &span, &w.in, p->kept[0].x, p->reduced[0].x);
-    w.result = walk_from(p, &span, &w.out, p->kept[0].out, p->reduced[0].out);
+    struct stride in = stride_of(p, p->kept[0].x, p->reduced[0].x);
+    struct span span = span_of(p, &in);
+    struct walks w = walks_begin(p, &in, &span);
     struct standing first = standing_of(first_left(&given, 0));
     struct carried carried = carried_first(&first);
     struct trail trail;
@@ -231,17 +235,16 @@ KERNEL(scan, struct scan_parameters, given)
 #pragma unroll 1
     for (int32_t k = 0, stage = 0, spare = STAGES - 1; k < span.tiles; k++) {
         struct vector16 *memory = stages + stage * STAGE;
-        struct tile tile = tile_here(&span, &w);
         int32_t count = run_count(&span, &w.out, &w.result);
+        struct tile tile = tile_of(&span, &w.result, count);
         struct taken taken;
         begin_tile(p, &span, &w, stages + spare * STAGE);
         COPY_AWAIT_BUT(STAGES - 1);
         __syncwarp();
-        struct run run = read_tile(p, &tile, memory);
+        struct run run = read_tile(&w, &tile, memory);
         struct sum total = take_run(&run, count, &taken);
         struct standing base = left_of_runs(&w.out, w.result.run, total, &first, &trail, &carried);
         write_tile(p, &tile, &w, count, &taken, &base, IN_PLACE ? memory : beside);
-        if (IN_LINEAR && !OUT_LINEAR) walk_on(&w.in, &w.x);
         walk_on(&w.out, &w.result);
         __syncwarp();
         spare = stage;
