@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 4096, MOST = 1100 * BLOCK + 17, ROOM = MOST * 4 + 64 };
+enum { BLOCK = 4096, MOST = 1100 * BLOCK + 17, MANY = 4100 * BLOCK + 17, ROOM = MANY * 2 + 64 };
 
 static _Alignas(64) unsigned char host_x[ROOM], want[ROOM], got[ROOM];
 static unsigned char *far_x, *far_out;
@@ -87,6 +87,8 @@ static void long_chains(void)
     compare(TALLY_SUM, TALLY_F32, TALLY_PLAIN, MOST, 0, NULL);
     fill(TALLY_F16, TALLY_LOGSUMEXP, 300 * BLOCK);
     compare(TALLY_LOGSUMEXP, TALLY_F16, 0, 300 * BLOCK, 1, NULL);
+    fill(TALLY_F16, TALLY_SUM, MANY); /* so many that a thread chains them by larger parts */
+    compare(TALLY_SUM, TALLY_F16, TALLY_PLAIN, MANY, 0, NULL);
 }
 
 static double exponent(int kind, int64_t i)

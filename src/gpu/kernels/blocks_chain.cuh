@@ -102,7 +102,7 @@ DEVICE struct state chain_after(struct state upto, struct state own)
     return upto;
 }
 
-enum { chain_at_once = sizeof(chain_link) < 32 ? 64 / sizeof(chain_link) : 2, chain_tries = 8 };
+enum { chain_at_once = sizeof(chain_link) < 32 ? CHAIN_BYTES / sizeof(chain_link) : 2, chain_tries = 8 };
 #include "blocks_ring.cuh"
 
 struct chain_room {
