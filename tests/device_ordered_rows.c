@@ -2,7 +2,9 @@
  *
  * device_ordered_rows.c - running results of operators that are not associative in floating point, along many rows and
  * down a few long columns: the bits of the CPU, whatever the length, however rows lie and begin, and nothing beside
- * them is touched. TALLY_TEST_DEVICE   the device (simt) TALLY_TEST_FULL     all combinations, as on a GPU */
+ * them is touched.
+ *   TALLY_TEST_DEVICE   the device (simt)
+ *   TALLY_TEST_FULL     all combinations, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
 #include "data.h"
 #include "device.h"
@@ -115,7 +117,7 @@ static const struct lie dense = {1, 0, 0};
 static void lengths(void)
 {
     static const int64_t some[] = {2,  3,  5,  7,   8,   12,  15,  16,  17,  20,   31,   32,   33,   48,
-                                   63, 64, 65, 127, 128, 500, 511, 512, 513, 1000, 1023, 1025, 2000, 4105};
+                                   63, 64, 65, 127, 128, 500, 511, 512, 513, 1000, 1023, 1025, 2000, 9000};
     static const tally_type types[] = {TALLY_F32, TALLY_F16, TALLY_F64, TALLY_BF16, TALLY_C64};
     int64_t count = (int64_t)(sizeof some / sizeof *some);
     for (int t = 0, turn = 0; t < 5; t++) {
@@ -138,6 +140,31 @@ static void lengths(void)
             if (turn % 6 == 4) call.flags |= TALLY_REVERSE;
             compare(&call);
         }
+    }
+}
+
+/* So many rows that a warp has several, which begin and end anywhere in its tiles, and their groups, too. */
+static void spans(void)
+{
+    static const struct {
+        tally_type type;
+        int64_t length, gap;
+        uint32_t flags;
+    } some[] = {{TALLY_F32, 530, 0, 0},  {TALLY_F16, 65, 0, TALLY_EXCLUSIVE}, {TALLY_F64, 100, 0, TALLY_REVERSE},
+                {TALLY_BF16, 530, 3, 0}, {TALLY_F32, 1030, 0, TALLY_REVERSE}, {TALLY_C64, 33, 0, TALLY_EXCLUSIVE}};
+    for (int k = 0; k < 6; k++) {
+        struct call call = {k % 3 == 2 ? TALLY_PROD : TALLY_SUM,
+                            some[k].type,
+                            some[k].type,
+                            processors * 16 * 8 * 5 / 2,
+                            some[k].length,
+                            {1, some[k].gap, k},
+                            dense,
+                            TALLY_PLAIN | some[k].flags,
+                            DATA_ORDINARY,
+                            k == 1};
+        if (!device_simulated() && call.length > 1000) call.rows = 18000;
+        compare(&call);
     }
 }
 
@@ -291,6 +318,7 @@ int main(void)
     far = device_room(ROOM);
     far_out = device_room(ROOM);
     lengths();
+    spans();
     ways_to_lie();
     other_types();
     specials();

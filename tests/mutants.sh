@@ -388,6 +388,24 @@ ordered_block     | src/gpu/kernels/column_steps_ordered.cuh | s@block_ends = ru
 ordered_distance  | src/gpu/kernels/column_steps_ordered.cuh | s@if (run % GROUP_RUNS < distance) continue;@if (run < distance) continue;@ | device_ordered
 ordered_go_on     | src/gpu/kernels/columns_walk.cuh   | s@columns_go_on(given, split, cell, columns);@@         | device_ordered
 ordered_leave     | src/gpu/kernels/column_ordered.cuh | s@^    end_runs(columns, trail);@@                     | device_ordered
+walked_cross     | src/gpu/kernels/scan_ordered_rows.cu | s@CROSSES \&\& lane >= 32 - distance@0@          | device_ordered_rows
+walked_level     | src/gpu/kernels/scan_ordered_rows.cu | s@if (run < 1 << level) continue;@if (run <= 1 << level) continue;@ | device_ordered_rows
+walked_end       | src/gpu/kernels/scan_ordered_rows.cu | s@lane > end ? behind.both@lane >= end ? behind.both@ | device_ordered_rows
+walked_block     | src/gpu/kernels/scan_ordered_rows.cu | s@group % BLOCK_GROUPS == BLOCK_GROUPS - 1@group % BLOCK_GROUPS == BLOCK_GROUPS@ | device_ordered_rows
+walked_new_row   | src/gpu/kernels/scan_ordered_rows.cu | s@lane >= s->runs - own ? .first@lane > s->runs - own ? *first@ | device_ordered_rows
+walked_team      | src/gpu/kernels/scan_ordered_rows.cu | s@if (i == warp \&\& groups.some)@if (i + 1 == warp \&\& groups.some)@ | device_ordered_rows
+walked_turn      | src/gpu/kernels/scan_ordered_rows.cu | s@standing_append(.carried->blocks, groups.value);@(void)groups;@ | device_ordered_rows
+walked_nan       | src/gpu/kernels/ordered_rows_steps.cuh | s@ || FOLD(parts) == 1)@ || 1)@                 | device_ordered_rows
+walked_mend      | src/gpu/kernels/ordered_rows_steps.cuh | s@if (some) mend_nans.*@@                        | device_ordered_rows
+walked_together  | src/gpu/kernels/ordered_rows_steps.cuh | s@TOGETHER ? i % LENGTH == 0 : i == 0@i == 0@    | device_ordered_rows
+walked_last      | src/gpu/kernels/ordered_rows_lanes.cuh | s@span.last -= .*@;@                             | device_ordered_rows
+walked_half      | src/gpu/kernels/ordered_rows_linear.cuh | s@low)\[at / 4 \* 2 + 1\]@low)[at / 4 * 2]@     | device_ordered_rows
+walked_early     | src/gpu/kernels/ordered_rows_linear.cuh | s@ends_early = !TOGETHER \&\& count < RUN;@ends_early = 0;@ | device_ordered_rows
+walked_edges     | src/gpu/kernels/ordered_rows_linear.cuh | s@if (OUT_SHIFTS || TOGETHER) store_edges.*@@    | device_ordered_rows
+walked_units     | src/gpu/kernels/ordered_rows_units.cuh | s@backward ? RUN - count : 0@0@                  | device_ordered_rows
+walked_anywhere  | src/gpu/scan_plan_ordered_rows.c   | s@if (rows->backward) edges += .*@@                   | device_ordered_rows
+walked_groups    | src/gpu/kernels/ordered_chain_groups.cuh | s@< BLOCK_GROUPS - 1) continue@< BLOCK_GROUPS - 2) continue@ | device_ordered_rows
+walked_room      | src/gpu/scan_plan_walk.c           | s@if (calculation->combine == COMBINE_MULTIPLY_REAL) is_narrow = 0;@@ | device_ordered_rows
 ordered_splits    | src/gpu/scan_plan_walk.c           | s@divide_up(rows, SCAN_BLOCK);@rows / SCAN_BLOCK;@       | device_ordered
 ordered_levels    | src/gpu/scan_plan_walk.c           | s@ORDERED_RUN << levels < rows@ORDERED_RUN << levels < rows / 2@ | device_ordered
 dealt_first       | src/gpu/kernels/reduce_ordered.cu  | s@a->share.group \* all + first@a->share.group * all@     | device_leaves

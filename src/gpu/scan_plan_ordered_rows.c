@@ -14,7 +14,7 @@
 #define SPAN_BYTES 131072     /* that a warp moves, where its rows are shorter */
 #define SPANS_OF_WARP 8       /* of each that runs at once: the fewer, the more wait for the last ones */
 #define APART_BYTES 16        /* from element to element, at most: as close as that, they share sectors */
-#define MOST_LENGTH (1 << 30) /* of a row */
+#define MOST_LENGTH (1 << 30) /* of a row, and of a pitch */
 #define MOST_RUN_BYTES 256    /* of a thread's registers */
 #define MOST_PLACE (1 << 30)  /* elements from a tile's first run to its last */
 #define FEWEST_OF_PROCESSOR 4 /* warps, where rows have several groups */
@@ -144,17 +144,27 @@ static int is_near(const struct rows *rows, int64_t runs)
     return distance * most < MOST_PLACE;
 }
 
+/* Kernels that differ in what they do not read are one. */
+static void leave_unread(struct rows *rows)
+{
+    if (rows->linear) rows->unit = rows->size;
+    else rows->shifts = 0;
+}
+
 static int lay_out(const struct device_limits *limits, const struct scan *scan, struct layout *l)
 {
     if (!is_suitable(limits, scan, l)) return 0;
     choose_order(scan, l);
     l->together = rows_together(scan, l);
+    /* what runs leave behind their end must not reach beyond the next one (kernels/ordered_rows_linear.cuh) */
     if (!l->together && scan->axis.extent < SCAN_RUN) l->in.linear = l->out.linear = l->descending = 0;
     l->run = l->together ? l->together * scan->axis.extent : run_of(scan, l);
     l->team = is_of_teams(limits, scan) ? SCAN_BLOCK_GROUPS : 1;
     l->warps = l->team > 1 ? l->team : WARPS;
     l->runs = l->together ? 1 : divide_up(scan->axis.extent, l->run);
     if (l->together) l->in.shifts = l->in.anywhere, l->out.shifts = l->out.anywhere;
+    leave_unread(&l->in);
+    leave_unread(&l->out);
     return is_near(&l->in, l->runs) && is_near(&l->out, l->runs);
 }
 
@@ -218,7 +228,7 @@ int scan_plan_ordered_rows(const struct device_limits *limits, const struct scan
     }
     p->splits = 1;
     p->split_units = l.team > 1 ? 1 : rows_of_span(scan, &l, limits->processors * blocks * l.warps);
-    p->kept[0].x = l.in.pitch;
+    p->kept[0].x = l.in.pitch; /* of all loops as one */
     p->kept[0].out = l.out.pitch;
     plan->file = "scan_ordered_rows.cu";
     plan->blocks = divide_up(divide_up(scan->cells, p->split_units * (l.together ? l.together : 1)) * l.team, l.warps);

@@ -176,10 +176,10 @@ static int has_powers(const struct scan *scan)
     return scan->calculation.combine == COMBINE_ADD_POWERS;
 }
 
-/* How threads share columns of ordered folds. */
+/* How threads share columns of ordered folds: columns of a thread, parts of the axis, and how many rows these have:
+ * all, those of a block, or of a group. */
 struct sharing {
-    int64_t side, splits,
-        units; /* columns of a thread; parts of the axis, which have so many rows: one, blocks, groups */
+    int64_t side, splits, units;
 };
 
 /* Blocks of the axis that threads have each for themselves, where columns alone would be too few of them; 0: runs of

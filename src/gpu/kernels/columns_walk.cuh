@@ -3,8 +3,8 @@
  * columns_walk.cuh - a thread for SIDE neighbouring columns, DEPTH rows at a time. No include guard.
  *   LOADS_AHEAD   whether the next rows are under way meanwhile
  *   OVERLAPS      1: neighbouring warps have some columns together, so that each sector of results is written at once
- *   SPLITS        1: of folds whose order shows, a thread has a block of the axis (column_ordered.cuh); what stands
- *                 left of it comes from a kernel before
+ *   SPLITS        1: of folds whose order shows, a thread has a block of the axis, or a group of one
+ *                 (column_ordered.cuh); what stands left of it comes from a kernel before
  *   WITH_WHERE    1: absent elements give way to one that changes no total; SIDE of a mask's bytes are one word */
 
 /* Rows from `x` on, as many of DEPTH as there are, and zeros behind them. Results may go where elements lie, so these
@@ -148,7 +148,7 @@ DEVICE void scan_columns(const struct scan_parameters *given)
 }
 
 #if SPLITS
-/* The totals of all blocks but those that no block stands right of. */
+/* The totals of all blocks, or groups, but those that none stands right of. */
 DEVICE void total_columns(const struct scan_parameters *given)
 {
     const struct reduce_parameters *p = &given->reduce;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ordered_left.cuh - what scan_ordered.cu and scan_blocks.cu know of left operands and results: see docs/semantics.md.
+ * ordered_left.cuh - what scans of folds whose order shows know of left operands and results: see docs/semantics.md.
  */
 #ifndef TALLY_ORDERED_LEFT_CUH
 #define TALLY_ORDERED_LEFT_CUH

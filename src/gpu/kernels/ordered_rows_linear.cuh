@@ -174,8 +174,8 @@ DEVICE void leave_turned(const struct results *turned, int32_t first, int32_t at
     ((uint16_t *)low)[at / 4 * 2 + 1] = (uint16_t)(split >> 16);
 }
 
-/* Of runs that end early, what is left behind their end makes way for the run behind, which is a whole one, or lies
- * outside of the tile. Every lane of the warp calls it. */
+/* Of runs that end early, what is left behind their end makes way for the run behind, which is a whole one, as no row
+ * is shorter; or there is none, and it lies behind the tile's elements. Every lane of the warp calls it. */
 DEVICE void leave_shifted(const struct results *results, int32_t own, int32_t count, struct vector16 *stage)
 {
     int32_t first = own >> 4, at = own & 15, ends_early = !TOGETHER && count < RUN;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * ordered_sums.cuh - what scan_ordered.cu combines: states of folds. ordered_sums_powers.cuh has the same names for
- * logsumexp. No include guard. */
+ * ordered_sums.cuh - what scan_ordered.cu and scan_ordered_rows.cu combine: states of folds. ordered_sums_powers.cuh
+ * has the same names for logsumexp. No include guard. */
 
 struct sum {
     struct FOLD(wide) value;

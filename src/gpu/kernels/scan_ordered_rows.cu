@@ -17,7 +17,8 @@
  *   IN_UNIT         bytes of which other rows are copied at once
  *   IN_APART        1: elements lie p->reduced[0].x elements apart
  *   OUT_...         the same of results */
-#include "team.cuh"
+#include "loops.cuh"
+#include "program.cuh"
 
 #include "copy_async.cuh"
 #include "ordered_left.cuh"
@@ -78,21 +79,6 @@ DEVICE struct carried carried_first(const struct standing *first)
     return carried;
 }
 
-/* Behind a group of the row, whose number and total are given. */
-DEVICE struct carried behind_group(struct carried carried, int32_t group, struct sum total)
-{
-    standing_append(&carried.groups, total);
-    if (group % BLOCK_GROUPS == BLOCK_GROUPS - 1) {
-        standing_append(&carried.blocks, carried.groups.value);
-        carried.groups = nothing_left();
-        carried.both = carried.blocks;
-    } else {
-        carried.both = carried.blocks;
-        standing_append(&carried.both, carried.groups.value);
-    }
-    return carried;
-}
-
 #if TEAM > 1
 static_assert(TEAM == BLOCK_GROUPS, "a block of the axis is a team's tile");
 
@@ -114,7 +100,21 @@ DEVICE struct standing left_of_team(struct sum upto, int32_t turn, struct carrie
     standing_append(&carried->blocks, groups.value);
     return left;
 }
-#endif
+#else
+/* Behind a group of the row, whose number and total are given. */
+DEVICE struct carried behind_group(struct carried carried, int32_t group, struct sum total)
+{
+    standing_append(&carried.groups, total);
+    if (group % BLOCK_GROUPS == BLOCK_GROUPS - 1) {
+        standing_append(&carried.blocks, carried.groups.value);
+        carried.groups = nothing_left();
+        carried.both = carried.blocks;
+    } else {
+        carried.both = carried.blocks;
+        standing_append(&carried.both, carried.groups.value);
+    }
+    return carried;
+}
 
 /* What stands left of the lane's group, given the group's runs up to each of them; moves on to the next tile. */
 DEVICE struct standing left_of_group(const struct stride *s, int32_t run, struct sum upto, const struct standing *first,
@@ -127,6 +127,7 @@ DEVICE struct standing left_of_group(const struct stride *s, int32_t run, struct
     *carried = own + 32 < s->runs ? behind : carried_first(first);
     return left;
 }
+#endif
 
 /* Of each of the tile's runs; its sum goes in. */
 DEVICE struct standing left_of_runs(const struct stride *s, int32_t run, struct sum total, const struct standing *first,
