@@ -143,6 +143,14 @@ static void lengths(void)
     }
 }
 
+/* Blocks of the axis that a warp goes through one after the other. */
+static void blocks(void)
+{
+    struct call call = {TALLY_SUM, TALLY_F32, TALLY_F32,   processors * 4 + 3, 9000,
+                        dense,     dense,     TALLY_PLAIN, DATA_ORDINARY,      0};
+    compare(&call);
+}
+
 /* So many rows that a warp has several, which begin and end anywhere in its tiles, and their groups, too. */
 static void spans(void)
 {
@@ -287,17 +295,18 @@ static void teams(void)
     }
 }
 
-/* Threads with a group of a block of the axis each, or all of it. */
+/* Threads with a group of a block of the axis each, a block, or all of it. */
 static void columns(void)
 {
     static const struct {
         tally_op op;
         tally_type from, to;
         int64_t rows, columns; /* of a GPU; on the simulator a 33rd of the columns */
-    } some[] = {{TALLY_SUM, TALLY_F32, TALLY_F32, 2600, 2000}, {TALLY_PROD, TALLY_F32, TALLY_F64, 2600, 1650},
-                {TALLY_SUM, TALLY_F16, TALLY_F16, 9000, 1320}, {TALLY_SUM, TALLY_F64, TALLY_F64, 1100, 3960},
-                {TALLY_PROD, TALLY_F16, TALLY_F64, 100, 9900}, {TALLY_SUM, TALLY_C64, TALLY_C64, 2600, 1650}};
-    for (int k = 0; k < 6; k++) {
+    } some[] = {{TALLY_SUM, TALLY_F32, TALLY_F32, 2600, 2000},      {TALLY_PROD, TALLY_F32, TALLY_F64, 2600, 1650},
+                {TALLY_SUM, TALLY_F16, TALLY_F16, 9000, 1320},      {TALLY_SUM, TALLY_F64, TALLY_F64, 1100, 3960},
+                {TALLY_PROD, TALLY_F16, TALLY_F64, 100, 9900},      {TALLY_SUM, TALLY_C64, TALLY_C64, 2600, 1650},
+                {TALLY_LOGSUMEXP, TALLY_F16, TALLY_F16, 8892, 4950}};
+    for (int k = 0; k < 7; k++) {
         int64_t width = device_simulated() ? some[k].columns / 33 + 1 : some[k].columns;
         struct call call = {some[k].op, some[k].from, some[k].to,  width,         some[k].rows,
                             dense,      dense,        TALLY_PLAIN, DATA_ORDINARY, k == 2};
@@ -318,6 +327,7 @@ int main(void)
     far = device_room(ROOM);
     far_out = device_room(ROOM);
     lengths();
+    blocks();
     spans();
     ways_to_lie();
     other_types();

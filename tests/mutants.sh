@@ -406,7 +406,7 @@ walked_units     | src/gpu/kernels/ordered_rows_units.cuh | s@backward ? RUN - c
 walked_anywhere  | src/gpu/scan_plan_ordered_rows.c   | s@if (rows->backward) edges += .*@@                   | device_ordered_rows
 walked_groups    | src/gpu/kernels/ordered_chain_groups.cuh | s@< BLOCK_GROUPS - 1) continue@< BLOCK_GROUPS - 2) continue@ | device_ordered_rows
 walked_room      | src/gpu/scan_plan_walk.c           | s@if (calculation->combine == COMBINE_MULTIPLY_REAL) is_narrow = 0;@@ | device_ordered_rows
-ordered_splits    | src/gpu/scan_plan_walk.c           | s@divide_up(rows, SCAN_BLOCK);@rows / SCAN_BLOCK;@       | device_ordered
+ordered_splits    | src/gpu/scan_plan_walk.c           | s@divide_up(rows, SCAN_BLOCK);@rows / SCAN_BLOCK;@       | device_ordered_rows
 ordered_levels    | src/gpu/scan_plan_walk.c           | s@ORDERED_RUN << levels < rows@ORDERED_RUN << levels < rows / 2@ | device_ordered
 dealt_first       | src/gpu/kernels/reduce_ordered.cu  | s@a->share.group \* all + first@a->share.group * all@     | device_leaves
 dealt_absent      | src/gpu/kernels/reduce_ordered.cu  | s@.absent = root.absent;@.absent = 0;@                  | device_leaves

@@ -175,13 +175,13 @@ DEVICE void leave_turned(const struct results *turned, int32_t first, int32_t at
 }
 
 /* Of runs that end early, what is left behind their end makes way for the run behind, which is a whole one, as no row
- * is shorter; or there is none, and it lies behind the tile's elements. Every lane of the warp calls it. */
+ * is shorter, or lies behind the tile's elements. Every lane of the warp calls it. */
 DEVICE void leave_shifted(const struct results *results, int32_t own, int32_t count, struct vector16 *stage)
 {
     int32_t first = own >> 4, at = own & 15, ends_early = !TOGETHER && count < RUN;
     struct results turned = turned_up(results, at);
     if (__any_sync(FULL_WARP, ends_early)) {
-        if (ends_early) leave_turned(&turned, first, at, stage);
+        if (ends_early && count > 0) leave_turned(&turned, first, at, stage);
         __syncwarp();
     }
     if (!ends_early) leave_turned(&turned, first, at, stage);
