@@ -61,6 +61,9 @@ int scan_plan_blocks(const struct device_limits *limits, const struct scan *scan
 /* And for kernels/scan_ordered_rows.cu. */
 int scan_plan_ordered_rows(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan);
 
+/* Whether bytes are not zero, of any or all of some; of truth values, minima and maxima, too. */
+int scan_runs_are_truth(const struct calculation *calculation);
+
 /* Extremes and bits of the elements' own type: see kernels/runner_fold.cuh. */
 int scan_results_are_lanes(const struct calculation *calculation);
 

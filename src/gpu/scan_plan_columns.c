@@ -64,14 +64,11 @@ int scan_columns_lie_beside(const struct scan *scan)
     return inner->stride[OPERAND_X] == 1 && inner->stride[OPERAND_OUT] == 1;
 }
 
-/* Whether any or all of some bytes are not zero, as bytes; or, of bytes that only say that, what any fold of them is.
- */
+/* Of truth values, what any fold of them is, too. */
 static int is_truth_of_bytes(const struct calculation *calculation)
 {
-    if (type_row(calculation->type)->size != 1 || calculation->result != TALLY_BOOL) return 0;
-    if (calculation->type == TALLY_BOOL && scan_results_are_lanes(calculation)) return 1;
-    if (calculation->op->lift != LIFT_NONZERO) return 0;
-    return calculation->combine == COMBINE_OR || calculation->combine == COMBINE_AND;
+    int is_truth = calculation->type == TALLY_BOOL && calculation->result == TALLY_BOOL;
+    return scan_runs_are_truth(calculation) || (is_truth && scan_results_are_lanes(calculation));
 }
 
 int64_t scan_columns_pack(const struct device_limits *limits, const struct calculation *calculation, int64_t side)

@@ -41,11 +41,21 @@ int scan_results_are_lanes(const struct calculation *calculation)
     }
 }
 
+int scan_runs_are_truth(const struct calculation *calculation)
+{
+    if (type_row(calculation->type)->size != 1 || calculation->result != TALLY_BOOL) return 0;
+    if (calculation->op->lift == LIFT_NONZERO)
+        return calculation->combine == COMBINE_OR || calculation->combine == COMBINE_AND;
+    return scan_results_are_lanes(calculation) &&
+           (calculation->combine == COMBINE_MINIMUM || calculation->combine == COMBINE_MAXIMUM);
+}
+
 void scan_define_runs(const struct scan *scan, struct scan_plan *plan)
 {
     definitions_add_number(&plan->definitions, "BACKWARD", scan->axis.stride[OPERAND_OUT] < 0);
     definitions_add_number(&plan->definitions, "TURNED",
                            scan->axis.stride[OPERAND_X] == -scan->axis.stride[OPERAND_OUT]);
     definitions_add_number(&plan->definitions, "EXCLUSIVE", plan->parameters.exclusive);
+    definitions_add_number(&plan->definitions, "RUNS_OF_TRUTH", scan_runs_are_truth(&scan->calculation));
     definitions_add_number(&plan->definitions, "RESULTS_ARE_LANES", scan_results_are_lanes(&scan->calculation));
 }

@@ -70,7 +70,13 @@ DEVICE uint32_t word_of_states(const uint32_t *both)
 }
 #endif
 
-/* Vector j of a run, in the order of the scan, and word i of it, as it is. */
+/* Elements as they are compared: bytes that are 0 or 1, if these say what is not zero. */
+DEVICE uint32_t counted(uint32_t word)
+{
+    return RUNS_OF_TRUTH ? (((word & 0x7f7f7f7fu) + 0x7f7f7f7fu) | word) >> 7 & 0x01010101u : word;
+}
+
+/* Vector j of a run, in the order of the scan, and word i of it. */
 DEVICE struct vector16 run_vector(const struct vector16 *run, int32_t j)
 {
     return run[BACKWARD ? VECTORS - 1 - j : j];
@@ -78,15 +84,15 @@ DEVICE struct vector16 run_vector(const struct vector16 *run, int32_t j)
 
 DEVICE uint32_t vector_word(const struct vector16 *v, int i)
 {
-    return v->word[BACKWARD ? 3 - i : i];
+    return counted(v->word[BACKWARD ? 3 - i : i]);
 }
 
 /* Since the last row began: the rest of the word where it did, of that vector, and of the run. */
 DEVICE struct state run_total(const struct vector16 *run, const struct starts *starts)
 {
     int32_t last = SEGMENTED ? starts->last : 0, partial = last / PER_WORD, vector = partial / 4;
-    uint32_t word = in_scan_order(((const uint32_t *)run)[BACKWARD ? 4 * VECTORS - 1 - partial : partial]);
-    uint32_t rest = __funnelshift_r(word, WORST_WORD, (uint32_t)(last % PER_WORD * 8 * ELEMENT_SIZE));
+    uint32_t word = counted(((const uint32_t *)run)[BACKWARD ? 4 * VECTORS - 1 - partial : partial]);
+    uint32_t rest = __funnelshift_r(in_scan_order(word), WORST_WORD, (uint32_t)(last % PER_WORD * 8 * ELEMENT_SIZE));
     uint32_t best = pair_of_word(rest);
     struct vector16 v = run_vector(run, vector);
 #pragma unroll

@@ -21,8 +21,11 @@ enum {
 #include "pairs_of_bytes.cuh"
 #include "pairs_of_halves.cuh"
 
-/* Minima and maxima that are elements of theirs, and that one instruction compares two of. */
-#if defined(METHOD_FOLD) && RESULTS_ARE_LANES && (defined(PICK_VALUE_MAXIMUM) || defined(PICK_VALUE_MINIMUM))
+/* Minima and maxima that are elements of theirs, and that one instruction compares two of; RUNS_OF_TRUTH: of whether
+ * bytes are not zero. */
+#if RUNS_OF_TRUTH && defined(BETTER_OF_16)
+#define RUNS_OF_PAIRS 1
+#elif defined(METHOD_FOLD) && RESULTS_ARE_LANES && (defined(PICK_VALUE_MAXIMUM) || defined(PICK_VALUE_MINIMUM))
 #if (defined(ONLY_TYPE_i8) || defined(ONLY_TYPE_u8)) && defined(BETTER_OF_16)
 #define RUNS_OF_PAIRS 1
 #elif ELEMENT_BYTES == 2 && HAS_BETTER_HALVES && !SKIP_NAN
