@@ -389,7 +389,6 @@ ordered_distance  | src/gpu/kernels/column_steps_ordered.cuh | s@if (run % GROUP
 ordered_go_on     | src/gpu/kernels/columns_walk.cuh   | s@columns_go_on(given, split, cell, columns);@@         | device_ordered
 ordered_leave     | src/gpu/kernels/column_ordered.cuh | s@^    end_runs(columns, trail);@@                     | device_ordered
 truth_counted     | src/gpu/kernels/wave_pairs.cuh     | s@return RUNS_OF_TRUTH ? .*@return word;@             | device_truth
-truth_total       | src/gpu/kernels/wave_pairs.cuh     | s@uint32_t word = counted(@uint32_t word = (@         | device_truth
 walked_cross     | src/gpu/kernels/scan_ordered_rows.cu | s@CROSSES \&\& lane >= 32 - distance@0@          | device_ordered_rows
 walked_level     | src/gpu/kernels/scan_ordered_rows.cu | s@if (run < 1 << level) continue;@if (run <= 1 << level) continue;@ | device_ordered_rows
 walked_end       | src/gpu/kernels/scan_ordered_rows.cu | s@lane > end ? behind.both@lane >= end ? behind.both@ | device_ordered_rows

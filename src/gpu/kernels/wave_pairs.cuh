@@ -70,8 +70,8 @@ DEVICE uint32_t word_of_states(const uint32_t *both)
 }
 #endif
 
-/* Elements as they are compared: bytes that are 0 or 1, if these say what is not zero. */
-DEVICE uint32_t counted(uint32_t word)
+/* The largest of some bytes, or the least, as a result: RUNS_OF_TRUTH: whether it is not zero, as 0 or 1. */
+DEVICE uint32_t as_results(uint32_t word)
 {
     return RUNS_OF_TRUTH ? (((word & 0x7f7f7f7fu) + 0x7f7f7f7fu) | word) >> 7 & 0x01010101u : word;
 }
@@ -84,14 +84,14 @@ DEVICE struct vector16 run_vector(const struct vector16 *run, int32_t j)
 
 DEVICE uint32_t vector_word(const struct vector16 *v, int i)
 {
-    return counted(v->word[BACKWARD ? 3 - i : i]);
+    return v->word[BACKWARD ? 3 - i : i];
 }
 
 /* Since the last row began: the rest of the word where it did, of that vector, and of the run. */
 DEVICE struct state run_total(const struct vector16 *run, const struct starts *starts)
 {
     int32_t last = SEGMENTED ? starts->last : 0, partial = last / PER_WORD, vector = partial / 4;
-    uint32_t word = counted(((const uint32_t *)run)[BACKWARD ? 4 * VECTORS - 1 - partial : partial]);
+    uint32_t word = ((const uint32_t *)run)[BACKWARD ? 4 * VECTORS - 1 - partial : partial];
     uint32_t rest = __funnelshift_r(in_scan_order(word), WORST_WORD, (uint32_t)(last % PER_WORD * 8 * ELEMENT_SIZE));
     uint32_t best = pair_of_word(rest);
     struct vector16 v = run_vector(run, vector);
@@ -155,7 +155,8 @@ DEVICE void pair_results(const struct vector16 *run, struct vector16 *to, const 
                 for (int k = 0; k < AT_ONCE; k++) word[k] = word_results(word[k], &left);
             }
 #pragma unroll
-            for (int k = 0; k < AT_ONCE; k++) results.word[BACKWARD ? 3 - i - k : i + k] = in_scan_order(word[k]);
+            for (int k = 0; k < AT_ONCE; k++)
+                results.word[BACKWARD ? 3 - i - k : i + k] = as_results(in_scan_order(word[k]));
         }
         to[BACKWARD ? VECTORS - 1 - j : j] = results;
     }
