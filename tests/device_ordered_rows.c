@@ -303,7 +303,7 @@ static void columns(void)
         tally_type from, to;
         int64_t rows, columns; /* of a GPU; on the simulator a 33rd of the columns */
     } some[] = {{TALLY_SUM, TALLY_F32, TALLY_F32, 2600, 2000},      {TALLY_PROD, TALLY_F32, TALLY_F64, 2600, 1650},
-                {TALLY_SUM, TALLY_F16, TALLY_F16, 9000, 1320},      {TALLY_SUM, TALLY_F64, TALLY_F64, 1100, 3960},
+                {TALLY_SUM, TALLY_F16, TALLY_F16, 9000, 1650},      {TALLY_SUM, TALLY_F64, TALLY_F64, 1100, 3960},
                 {TALLY_PROD, TALLY_F16, TALLY_F64, 100, 9900},      {TALLY_SUM, TALLY_C64, TALLY_C64, 2600, 1650},
                 {TALLY_LOGSUMEXP, TALLY_F16, TALLY_F16, 8892, 4950}};
     for (int k = 0; k < 7; k++) {

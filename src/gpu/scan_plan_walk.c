@@ -30,6 +30,7 @@
 #define SPLIT_WALKERS 72  /* the same of ordered folds with a block of the axis each, */
 #define GROUP_WALKERS 160 /* and, with a group of a block each, at most; of narrow elements */
 #define GROUP_WALKERS_NARROW 256
+#define GROUP_COLUMNS 48  /* columns, at least: threads of a warp have neighbouring ones */
 #define MOST_GROUPS 3072  /* that one thread chains */
 #define POWER_WALKERS 200 /* and of logsumexp, of columns side by side and so many rows */
 #define POWER_ROWS 512
@@ -204,6 +205,7 @@ static int share_groups(const struct device_limits *limits, const struct scan *s
     int64_t groups = divide_up(scan->axis.extent, SCAN_GROUP);
     int is_narrow = type_row(scan->calculation.type)->size < SCAN_WORD;
     int64_t most = limits->processors * (is_narrow ? GROUP_WALKERS_NARROW : GROUP_WALKERS);
+    if (scan->cells / sharing->side < GROUP_COLUMNS) return 0;
     if (has_powers(scan) || groups < 2 || groups > MOST_GROUPS || threads >= most) return 0;
     return groups * scan->cells / sharing->side >= limits->processors * SPLIT_WALKERS;
 }
