@@ -54,12 +54,12 @@
     "\nWHOLE_COLUMNS=1\nFETCH_SHIFTS=" #shifts "\n"
 #define FEW_RUNS(threads, vectors, blocks)                                                                        \
     "THREADS=" #threads "\nBLOCKS_AT_ONCE=" #blocks "\nVECTORS=" #vectors "\nBACKWARD=0\nTURNED=0\nEXCLUSIVE=0\n" \
-    "RESULTS_ARE_LANES=0\nREDUCED_NEST=0\n"
+    "RUNS_OF_TRUTH=0\nRESULTS_ARE_LANES=0\nREDUCED_NEST=0\n"
 #define WAVE(vectors, lanes)                                                                                      \
     "THREADS=512\nBLOCKS_AT_ONCE=1\nREDUCED_NEST=0\nSTAGES=4\nLOADS_APART=0\nBACKWARD=0\nTURNED=0\nEXCLUSIVE=0\n" \
-    "VECTORS=" #vectors "\nRESULTS_ARE_LANES=" #lanes "\n"
+    "VECTORS=" #vectors "\nRUNS_OF_TRUTH=0\nRESULTS_ARE_LANES=" #lanes "\n"
 #define BLOCKS(stages, blocks) \
-    "THREADS=288\nREDUCED_NEST=0\nEXCLUSIVE=0\nSTAGES=" #stages "\nBLOCKS_AT_ONCE=" #blocks "\n"
+    "THREADS=288\nREDUCED_NEST=0\nEXCLUSIVE=0\nCHAIN_BYTES=64\nSTAGES=" #stages "\nBLOCKS_AT_ONCE=" #blocks "\n"
 #define SCAN_ROWS(vectors, blocks, lanes) UNITS(vectors, blocks, lanes, 0, 0) "OUT_ACROSS=0\nBY_VECTORS=0\n"
 #define BY_VECTORS(vectors, blocks) UNITS(vectors, blocks, 0, 0, 0) "OUT_ACROSS=0\nBY_VECTORS=1\n"
 #define ACROSS(vectors, blocks, lanes) UNITS(vectors, blocks, lanes, 0, 0) "OUT_ACROSS=1\nBY_VECTORS=0\n"
@@ -67,7 +67,12 @@
 #define UNITS(vectors, blocks, lanes, in, out)                                                           \
     "IN_UNIT=" #in "\nOUT_UNIT=" #out                                                                    \
     "\nTHREADS=128\nREDUCED_NEST=0\nSTAGES=3\nBACKWARD=0\nTURNED=0\nEXCLUSIVE=0\nVECTORS=" #vectors "\n" \
-    "BLOCKS_AT_ONCE=" #blocks "\nRESULTS_ARE_LANES=" #lanes "\n"
+    "BLOCKS_AT_ONCE=" #blocks "\nRUNS_OF_TRUTH=0\nRESULTS_ARE_LANES=" #lanes "\n"
+#define ORDERED_ROWS(linear, shifts)                                                                            \
+    "THREADS=128\nTEAM=1\nBLOCKS_AT_ONCE=4\nSTAGES=3\nEXCLUSIVE=0\nRUN=16\nLEVELS=5\nHAS_GROUPS=1\nCROSSES=1\n" \
+    "TOGETHER=0\nLENGTH=1\nDESCENDING=0\nREDUCED_NEST=0\nIN_LINEAR=" #linear "\nIN_SHIFTS=" #shifts             \
+    "\nIN_UNIT=ELEMENT_SIZE\nIN_APART=0\nIN_BACKWARD=0\nOUT_LINEAR=" #linear "\nOUT_SHIFTS=" #shifts            \
+    "\nOUT_UNIT=RESULT_SIZE\nOUT_APART=0\nOUT_BACKWARD=0\n"
 #define DOWN "REDUCED_NEST=0\nEXCLUSIVE=0\n"
 #define WALK(side, lanes, blocks)                                                                         \
     DOWN "WALK=1\nPACK=1\nTHREADS=128\nDEPTH=8\nLOADS_AHEAD=1\nSIDE=" #side "\nRESULTS_ARE_LANES=" #lanes \
@@ -162,6 +167,9 @@ static const struct {
     {"running max of f32, in waves", "scan_wave.cu", F32 FOLD(VALUE, MAXIMUM) WAVE(7, 1)},
     {"running sum of f32, in waves", "scan_wave.cu", F32 EXACT_SUM WAVE(7, 0)},
     {"plain running sum of f32", "scan_blocks.cu", F32 FOLD(VALUE, ADD) BLOCKS(6, 2)},
+    {"plain running sum of f16, rows", "scan_ordered_rows.cu", F16 FOLD(VALUE, ADD) ORDERED_ROWS(1, 1)},
+    {"running prod of f64, rows", "scan_ordered_rows.cu", F64 FOLD(VALUE, MULTIPLY_REAL) ORDERED_ROWS(1, 0)},
+    {"running logsumexp of f32, rows", "scan_ordered_rows.cu", F32 FOLD(VALUE, ADD_POWERS) ORDERED_ROWS(0, 0)},
     {"running logsumexp of f64", "scan_blocks.cu", F64 FOLD(VALUE, ADD_POWERS) BLOCKS(6, 1)},
     {"running logsumexp of f32", "scan_blocks.cu", F32 FOLD(VALUE, ADD_POWERS) BLOCKS(6, 2)},
     {"running logsumexp of f16", "scan_blocks.cu", F16 FOLD(VALUE, ADD_POWERS) BLOCKS(5, 2)},
