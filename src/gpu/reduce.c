@@ -77,9 +77,9 @@ static int plan_special(const struct device_limits *limits, const struct reducti
 {
     static int (*const special[])(const struct device_limits *, const struct reduction *, const struct reduce_plan *,
                                   struct reduce_plan *) = {
-        reduce_plan_lanes,  reduce_plan_rows,  reduce_plan_matrices, reduce_plan_shifted,
-        reduce_plan_ragged, reduce_plan_short, reduce_plan_spread,   reduce_plan_whole,
-        reduce_plan_tall,   reduce_plan_long,  reduce_plan_staged};
+        reduce_plan_ordered_rows, reduce_plan_lanes,  reduce_plan_rows,  reduce_plan_matrices,
+        reduce_plan_shifted,      reduce_plan_ragged, reduce_plan_short, reduce_plan_spread,
+        reduce_plan_whole,        reduce_plan_tall,   reduce_plan_long,  reduce_plan_staged};
     for (size_t i = 0; i < sizeof special / sizeof *special; i++)
         if (special[i](limits, reduction, usual, plan)) return 1;
     return 0;

@@ -31,6 +31,10 @@ void reduce_plan(const struct device_limits *limits, const struct reduction *red
 void reduce_plan_ordered(const struct device_limits *limits, const struct reduction *reduction, int contiguous,
                          struct reduce_plan *plan);
 
+/* Whether reduce_ordered_rows.cu takes the reduction, and then the plan for that, made of the usual one. */
+int reduce_plan_ordered_rows(const struct device_limits *limits, const struct reduction *reduction,
+                             const struct reduce_plan *usual, struct reduce_plan *plan);
+
 /* Whether reduce_lanes.cu takes the reduction, and then the plan for that, made of the usual one. */
 int reduce_plan_lanes(const struct device_limits *limits, const struct reduction *reduction,
                       const struct reduce_plan *usual, struct reduce_plan *plan);
