@@ -17,6 +17,7 @@
 #define WIDE_LANE_WORDS 8     /* where elements of 8 bytes come in vectors, */
 #define SINGLE_LANES 4        /* and lanes, where elements come one by one */
 #define ALL_LANE_WORDS 32     /* for lanes of all rows */
+#define POWER_WORDS 16        /* the same where these are sums of powers in doubles */
 #define ACCESSES 8            /* of a thread under way; */
 #define NARROW_ACCESSES 16    /* of up to 4 bytes, */
 #define TURNED_ACCESSES 4     /* and where not all of a vector may be the row's */
@@ -27,7 +28,7 @@
 
 /* How the lanes of rows are dealt out, in the words of the kernel. */
 struct deal {
-    int64_t lanes, pack, team, rows, steps;
+    int64_t lanes, pack, team, each, batches, steps;
     int turned;
 };
 
@@ -64,20 +65,28 @@ static int64_t pack_of(const struct reduction *reduction, int64_t size)
     return pack;
 }
 
+/* Whether lanes are sums of powers, which take long to add, and whose results take long to find. */
+static int are_powers(const struct reduction *reduction)
+{
+    return reduction->calculation.combine == COMBINE_ADD_POWERS;
+}
+
 /* Whether rows that begin anywhere come in vectors all the same: what is joined may then change sides. */
 static int are_turned(const struct reduction *reduction, int64_t size, int64_t pack)
 {
     const struct calculation *calculation = &reduction->calculation;
-    int commutes = calculation->combine == COMBINE_ADD ||
+    int commutes = are_powers(reduction) || calculation->combine == COMBINE_ADD ||
                    (calculation->combine == COMBINE_MULTIPLY && type_row(calculation->type)->kind != KIND_COMPLEX);
     if (!commutes || calculation->op->lift == LIFT_MOMENTS || has_second(reduction) || reduction->where) return 0;
-    return size == 2 && pack * size < VECTOR && reduction->length > TURNED_LENGTH && are_neighbours(reduction);
+    if (reduction->length <= TURNED_LENGTH || !are_neighbours(reduction) || pack * size >= VECTOR) return 0;
+    return size == 2 || (size == 4 && are_powers(reduction));
 }
 
 static int64_t words_of_lane(const struct calculation *calculation)
 {
     int wide = type_row(calculation->type)->size > 4 && calculation->type != TALLY_C64;
-    return program_parts(calculation) * (wide ? 2 : 1);
+    int parts = calculation->combine == COMBINE_ADD_POWERS ? 1 : program_parts(calculation);
+    return parts * (wide ? 2 : 1);
 }
 
 /* Packs of a row's lanes that a thread has. */
@@ -86,9 +95,14 @@ static int64_t held_by(const struct deal *d)
     return d->lanes / (d->team * d->pack);
 }
 
+static int64_t warps_of(const struct reduction *reduction, const struct deal *d)
+{
+    return divide_up(reduction->cells, WARP / d->team * d->each * d->batches);
+}
+
 static int are_many(const struct device_limits *limits, const struct reduction *reduction, const struct deal *d)
 {
-    return divide_up(reduction->cells, WARP / d->team * d->rows) >= (int64_t)limits->processors * WARPS_OF_PROCESSOR;
+    return warps_of(reduction, d) >= (int64_t)limits->processors * WARPS_OF_PROCESSOR;
 }
 
 static void deal_team(const struct device_limits *limits, const struct reduction *reduction, int64_t size,
@@ -105,28 +119,40 @@ static void deal_team(const struct device_limits *limits, const struct reduction
     }
 }
 
+static void deal_rows(const struct device_limits *limits, const struct reduction *reduction, int64_t size,
+                      struct deal *d)
+{
+    int64_t held = held_by(d), words = are_powers(reduction) && size == 8 ? POWER_WORDS : ALL_LANE_WORDS;
+    int64_t accesses = (d->turned ? TURNED_ACCESSES : d->pack * size > 4 ? ACCESSES : NARROW_ACCESSES) / held;
+    int64_t most = words / (held * d->pack * words_of_lane(&reduction->calculation));
+    while (2 * d->steps <= accesses && 2 * d->steps * d->lanes <= reduction->length) d->steps *= 2;
+    struct deal more = *d;
+    for (more.each = 2; more.each <= most && more.each * more.steps <= accesses; more.each *= 2) {
+        if (!are_many(limits, reduction, &more)) break;
+        *d = more;
+    }
+    more = *d;
+    more.batches = d->team / d->each;
+    if (are_powers(reduction) && d->each < d->team && are_many(limits, reduction, &more)) *d = more;
+}
+
 static struct deal deal_out(const struct device_limits *limits, const struct reduction *reduction, int64_t size)
 {
-    struct deal d = {.lanes = least(power_above(reduction->length), TREE_LANES), .rows = 1, .steps = 1};
+    struct deal d = {.lanes = least(power_above(reduction->length), TREE_LANES), .each = 1, .batches = 1, .steps = 1};
     d.pack = pack_of(reduction, size);
     d.turned = are_turned(reduction, size, d.pack);
     if (d.turned) d.pack = VECTOR / size;
+    if (d.lanes < d.pack) d.lanes = d.pack;
     deal_team(limits, reduction, size, &d);
-    int64_t held = held_by(&d);
-    int64_t accesses = (d.turned ? TURNED_ACCESSES : d.pack * size > 4 ? ACCESSES : NARROW_ACCESSES) / held;
-    int64_t rows = ALL_LANE_WORDS / (held * d.pack * words_of_lane(&reduction->calculation));
-    while (2 * d.steps <= accesses && 2 * d.steps * d.lanes <= reduction->length) d.steps *= 2;
-    for (struct deal more = d; 2 * more.rows <= rows && 2 * more.rows * more.steps <= accesses; d = more) {
-        more.rows *= 2;
-        if (!are_many(limits, reduction, &more)) break;
-    }
+    deal_rows(limits, reduction, size, &d);
     return d;
 }
 
 static int blocks_at_once(const struct reduction *reduction, const struct deal *d, int64_t size)
 {
     int64_t words = d->steps * size / 4 + words_of_lane(&reduction->calculation);
-    int is_wide = d->rows * held_by(d) * d->pack * words > MANY_WORDS;
+    if (are_powers(reduction)) return size == 8 && d->pack > 1 ? 3 : 4;
+    int is_wide = d->each * held_by(d) * d->pack * words > MANY_WORDS;
     return is_wide || reduction->where || reduction->length <= FEW_STEPS_LENGTH ? 2 : 3;
 }
 
@@ -158,7 +184,8 @@ static void define_rows(const struct reduction *reduction, const struct deal *d,
     definitions_add_number(definitions, "LANES_OF_ROW", d->lanes);
     definitions_add_number(definitions, "PACK", d->pack);
     definitions_add_number(definitions, "TEAM", d->team);
-    definitions_add_number(definitions, "ROWS", d->rows);
+    definitions_add_number(definitions, "EACH", d->each);
+    definitions_add_number(definitions, "BATCHES", d->batches);
     definitions_add_number(definitions, "STEPS", d->steps);
     definitions_add_number(definitions, "ONE_STEP", end <= d->lanes);
     definitions_add_number(definitions, "NEIGHBOURS", are_neighbours(reduction));
@@ -170,14 +197,14 @@ int reduce_plan_ordered_rows(const struct device_limits *limits, const struct re
 {
     const struct calculation *calculation = &reduction->calculation;
     int64_t size = type_row(calculation->type)->size;
-    if (!calculation->ordered || calculation->combine == COMBINE_ADD_POWERS || calculation->op->flags & OP_THIRD)
-        return 0;
+    if (!calculation->ordered || calculation->op->flags & OP_THIRD) return 0;
+    if (calculation->combine == COMBINE_ADD_POWERS && !reduce_plan_has_rows_of_powers(reduction)) return 0;
     if (!are_rows(reduction) || !are_aligned(reduction, size)) return 0;
     struct deal d = deal_out(limits, reduction, size);
     *plan = *usual;
     plan->file = "reduce_ordered_rows.cu";
     plan->threads = THREADS;
-    plan->blocks = divide_up(divide_up(reduction->cells, WARP / d.team * d.rows), THREADS / WARP);
+    plan->blocks = divide_up(warps_of(reduction, &d), THREADS / WARP);
     plan->tickets = 0;
     plan->shared_bytes = 0;
     plan->state_bytes = 0;

@@ -3,8 +3,8 @@
  * reduce_ordered_rows.cu - folds in the fixed-shape tree of docs/semantics.md along rows that are no longer than a
  * leaf. TEAM neighbouring threads share a row. Each has PACK neighbouring lanes of it, and those that lie TEAM * PACK,
  * 2 * TEAM * PACK, ... behind: the halves that are joined first are a thread's own, the next ones threads exchange, and
- * what is left is again a thread's own. A team has ROWS rows under way, and of these steps it gives half away at each
- * exchange.
+ * what is left is again a thread's own. A team has EACH rows under way, and gives half of them away at each exchange.
+ * What lanes are, tree_rows_steps.cuh and, for logsumexp, tree_rows_powers.cuh say.
  *   LANES_OF_ROW  the lanes that have elements, rounded up to a power of two
  *   STEPS         of so many elements of a row, that are read at once
  *   ONE_STEP      1: a row has no more elements than lanes
@@ -12,10 +12,20 @@
  *   TURNED        1: rows begin inside of packs, which are whole vectors. Elements before the first one are left out,
  *                 and lane l is held where another row has lane l + the number of these. Whatever that is, lanes that
  *                 are to be joined stand half of all apart, and which of them comes first does not show
- *   KEPT_NEST     loops that lead from row to row */
+ *   KEPT_NEST     loops that lead from row to row
+ *   BATCHES       of rows, that a warp takes one after the other before results are found */
+#if defined(PICK_VALUE_ADD_POWERS)
+#define CONTIGUOUS 0
+#define FULL_LEAVES 0
+#if PACK == 1
+#define SEEN_ONE_BY_ONE
+#endif
+#include "ordered_leaf.cuh"
+#else
 #include "team.cuh"
 
 #include "ordered_steps.cuh"
+#endif
 
 #include "shuffle.cuh"
 
@@ -33,240 +43,107 @@ enum { IN_VECTOR = PACK };
 #include "vector_part.cuh"
 #endif
 
-/* Neighbouring elements as they lie in memory. */
-struct pack {
-    storage stored[PACK * ELEMENT_SIZE / sizeof(storage)];
-};
-
-/* Neighbouring lanes of a row; elements of it that are absent. */
-struct sums {
-    struct FOLD(lane) lane[PACK];
-#if HAS_ABSENT
-    int32_t absent;
-#endif
-};
-
-SHUFFLE(sums)
-
-/* What a thread reads of a row at once. */
-struct some {
-    struct pack x[STEPS][HELD];
-#if WITH_SECOND
-    struct pack y[STEPS][HELD];
-#endif
-#if WITH_WHERE
-    unsigned char present[STEPS][HELD];
-#endif
-};
-
-/* Rows of a warp. */
+/* Rows that a warp takes at once. */
 struct batch {
     int64_t first;
     int32_t count; /* that there are */
     int32_t team, member;
 };
 
-DEVICE struct batch batch_of(const struct reduce_parameters *p)
+enum {
+    ROWS_AT_ONCE = EACH * TEAMS,
+    SHARERS = EACH < TEAM ? TEAM / EACH : 1, /* threads that have the same total in the end */
+    APART = EACH < TEAM ? EACH : TEAM        /* of a thread's totals, from one that is left to the next */
+};
+
+static_assert(BATCHES == 1 || BATCHES == SHARERS, "of each batch another sharer keeps the total");
+
+DEVICE struct batch batch_of(const struct reduce_parameters *p, int32_t number)
 {
     struct batch b;
     int32_t thread = (int32_t)threadIdx.x & 31;
-    b.first = ((p->first_block + blockIdx.x) * (THREADS / 32) + (threadIdx.x >> 5)) * (ROWS * TEAMS);
+    int64_t warp = (p->first_block + blockIdx.x) * (THREADS / 32) + (threadIdx.x >> 5);
+    b.first = (warp * BATCHES + number) * ROWS_AT_ONCE;
     int64_t left = p->cells - b.first;
-    b.count = left > ROWS * TEAMS ? ROWS * TEAMS : left < 0 ? 0 : (int32_t)left;
+    b.count = left > ROWS_AT_ONCE ? ROWS_AT_ONCE : left < 0 ? 0 : (int32_t)left;
     b.team = thread / TEAM;
     b.member = thread % TEAM;
     return b;
 }
 
-/* A row: its elements, or the pack that has the first of them, and elements of that which lie before it. */
-struct row {
-    struct cell cell;
-    int32_t ahead;
-};
-
-/* The team's row i. Behind the last one there are none: it is read again. */
-DEVICE struct row row_of(const struct reduce_parameters *p, const struct batch *b, int32_t i)
+/* Row i of the team's; behind the last one there are none, and that is read again. */
+DEVICE int64_t number_of(const struct batch *b, int32_t i)
 {
-    struct row row = {{0, 0, 0}, 0};
     int32_t k = b->team + TEAMS * i;
-    k = k < b->count ? k : b->count - 1;
-#if KEPT_NEST > 1
-    row.cell = cell_of(p, b->first + k);
+    return b->first + (k < b->count ? k : b->count - 1);
+}
+
+/* Whether elements that are not there have another in their place, so that nothing branches. */
+#if defined(PICK_VALUE_ADD_POWERS)
+#define FILLS_PACKS 1
 #else
-    int64_t number = b->first + k;
-    row.cell.x = (const char *)p->x + number * p->kept[0].x * ELEMENT_SIZE;
-    row.cell.y = WITH_SECOND ? (const char *)p->y + number * p->kept[0].y * ELEMENT_SIZE : 0;
-    row.cell.where = WITH_WHERE ? p->where + number * p->kept[0].where : 0;
+#define FILLS_PACKS 0
 #endif
-#if TURNED
-    row.ahead = elements_ahead(row.cell.x);
-    row.cell.x -= row.ahead * ELEMENT_SIZE;
+
+#include "tree_rows_load.cuh"
+
+#if defined(PICK_VALUE_ADD_POWERS)
+#include "tree_rows_powers.cuh"
+#else
+#include "tree_rows_steps.cuh"
 #endif
-    return row;
-}
-
-DEVICE struct pack load_pack(const char *from)
-{
-    struct pack pack;
-    const int bytes = PACK * ELEMENT_SIZE;
-    if (bytes == 16) {
-        struct vector16 v = load_vector(from);
-        memcpy(pack.stored, &v, sizeof pack);
-    } else if (bytes == 8) {
-        uint64_t v = *(const uint64_t *)from;
-        memcpy(pack.stored, &v, sizeof pack);
-    } else if (bytes == 4) {
-        uint32_t v = *(const uint32_t *)from;
-        memcpy(pack.stored, &v, sizeof pack);
-    } else if (bytes == 2) {
-        uint16_t v = *(const uint16_t *)from;
-        memcpy(pack.stored, &v, sizeof pack);
-    } else {
-        *(uint8_t *)pack.stored = *(const uint8_t *)from;
-    }
-    return pack;
-}
-
-/* Whether element i + q of those from the first pack's on is the row's. */
-DEVICE int is_in_row(const struct reduce_parameters *p, const struct row *row, int32_t i)
-{
-    return (uint32_t)(i - row->ahead) < (uint32_t)p->length;
-}
-
-/* The same of a pack. */
-DEVICE int has_of_row(const struct reduce_parameters *p, const struct row *row, int32_t i)
-{
-    return TURNED ? i + PACK > row->ahead && i < row->ahead + (int32_t)p->length : i < p->length;
-}
-
-/* What is read of a row at once: whole steps; what it has of these; the same where that may be all that the operand
- * has of a pack. */
-enum part { WHOLE_STEPS, SOME_STEPS, LAST_STEPS };
-
-DEVICE struct pack load_part(const struct reduce_parameters *p, const struct row *row, const char *from, int32_t i,
-                             enum part part)
-{
-#if TURNED
-    if (part == LAST_STEPS) {
-        struct pack pack;
-        struct vector16 v = load_elements(from, range_within(i - row->ahead, p->length));
-        memcpy(pack.stored, &v, sizeof pack);
-        return pack;
-    }
-#endif
-    (void)p, (void)row, (void)i, (void)part;
-    return load_pack(from);
-}
-
-/* The steps from element i of the row on. */
-DEVICE void load_some(const struct reduce_parameters *p, const struct row *row, int32_t i, enum part part,
-                      struct some *some)
-{
-    int64_t x_stride = NEIGHBOURS ? 1 : p->reduced[0].x, y_stride = NEIGHBOURS ? 1 : p->reduced[0].y;
-    const char *x = row->cell.x + i * x_stride * ELEMENT_SIZE, *y = row->cell.y + i * y_stride * ELEMENT_SIZE;
-#pragma unroll
-    for (int s = 0; s < STEPS; s++) {
-#pragma unroll
-        for (int h = 0; h < HELD; h++) {
-            int32_t k = s * LANES_OF_ROW + h * (TEAM * PACK);
-            if (part != WHOLE_STEPS && !has_of_row(p, row, i + k)) continue;
-            const char *from = x + k * x_stride * ELEMENT_SIZE;
-            some->x[s][h] = load_part(p, row, from, i + k, part);
-#if WITH_SECOND
-            some->y[s][h] = load_pack(y + k * y_stride * ELEMENT_SIZE);
-#endif
-#if WITH_WHERE
-            some->present[s][h] = row->cell.where[(i + k) * p->reduced[0].where];
-#endif
-        }
-    }
-    (void)y;
-}
 
 DEVICE void add_some(const struct reduce_parameters *p, const struct row *row, const struct some *some, int32_t i,
-                     enum part part, struct sums *sums)
+                     enum part part, int pass, struct lanes_of_row *lanes)
 {
 #pragma unroll
     for (int s = 0; s < STEPS; s++) {
 #pragma unroll
         for (int h = 0; h < HELD; h++) {
             int32_t k = i + s * LANES_OF_ROW + h * (TEAM * PACK);
-            if (part != WHOLE_STEPS && !has_of_row(p, row, k)) continue;
+            int has = part == WHOLE_STEPS || has_of_row(p, row, k);
+            if (!FILLS_PACKS && !has) continue;
+            uint32_t present = has ? (1u << PACK) - 1 : 0;
 #pragma unroll
-            for (int q = 0; q < PACK; q++) {
-                if (TURNED && part != WHOLE_STEPS && !is_in_row(p, row, k + q)) continue;
-                element x = OF_ELEMENT(load)(some->x[s][h].stored, (size_t)q), y = x;
-#if WITH_SECOND
-                y = OF_ELEMENT(load)(some->y[s][h].stored, (size_t)q);
-#endif
-#if HAS_ABSENT
-                int absent = SKIP_NAN && (element_is_nan(x) || (WITH_SECOND && element_is_nan(y)));
+            for (int q = 0; q < PACK && TURNED && part != WHOLE_STEPS; q++)
+                present &= ~((uint32_t)!is_in_row(p, row, k + q) << q);
 #if WITH_WHERE
-                absent |= !some->present[s][h];
+            present = some->present[s][h] != 0;
 #endif
-                sums[h].absent += absent;
-                if (absent) continue;
+#if WITH_SECOND
+            lanes_add(lanes, pass, h, &some->x[s][h], &some->y[s][h], present);
+#else
+            lanes_add(lanes, pass, h, &some->x[s][h], &some->x[s][h], present);
 #endif
-                FOLD(lane_combine)(&sums[h].lane[q], FOLD(lift)(x, y));
-            }
         }
     }
 }
 
-DEVICE struct sums join(struct sums a, struct sums b)
+DEVICE void absorb_step(const struct reduce_parameters *p, const struct row *row, int32_t i, enum part part, int pass,
+                        struct lanes_of_row *lanes)
 {
+    struct some some[EACH];
 #pragma unroll
-    for (int q = 0; q < PACK; q++) a.lane[q] = lane_sum(a.lane[q], b.lane[q]);
-#if HAS_ABSENT
-    a.absent += b.absent;
-#endif
-    return a;
-}
-
-/* The thread's lanes of the row, joined in halves until it has one pack. */
-DEVICE struct sums halve_lanes(struct sums *sums)
-{
+    for (int r = 0; r < EACH; r++) load_some(p, &row[r], i, part, &some[r]);
 #pragma unroll
-    for (int half = TREE_LANES / 2; IDENTITY_SHOWS && half >= LANES_OF_ROW; half /= 2) {
-#pragma unroll
-        for (int h = 0; h < HELD; h++) {
-#pragma unroll
-            for (int q = 0; q < PACK; q++) sums[h].lane[q] = lane_sum(sums[h].lane[q], FOLD(lane_identity)());
-        }
-    }
-#pragma unroll
-    for (int half = HELD / 2; half > 0; half /= 2) {
-#pragma unroll
-        for (int h = 0; h < half; h++) sums[h] = join(sums[h], sums[h + half]);
-    }
-    return sums[0];
-}
-
-DEVICE void absorb_step(const struct reduce_parameters *p, const struct row *row, int32_t i, enum part part,
-                        struct sums sums[ROWS][HELD])
-{
-    struct some some[ROWS];
-#pragma unroll
-    for (int r = 0; r < ROWS; r++) load_some(p, &row[r], i, part, &some[r]);
-#pragma unroll
-    for (int r = 0; r < ROWS; r++) add_some(p, &row[r], &some[r], i, part, sums[r]);
+    for (int r = 0; r < EACH; r++) add_some(p, &row[r], &some[r], i, part, pass, &lanes[r]);
 }
 
 /* All steps of a thread's rows; `part`: of those that are not whole. */
 DEVICE void absorb_steps(const struct reduce_parameters *p, const struct batch *b, const struct row *row,
-                         enum part part, struct sums sums[ROWS][HELD])
+                         enum part part, int pass, struct lanes_of_row *lanes)
 {
     const int32_t step = STEPS * LANES_OF_ROW, length = (int32_t)p->length, end = length + (TURNED ? PACK - 1 : 0);
     int32_t i = b->member * PACK, first = 0;
     if (ONE_STEP || TURNED) {
-        absorb_step(p, row, i, part, sums);
+        absorb_step(p, row, i, part, pass, lanes);
         first += step;
     }
     if (ONE_STEP) return;
 #pragma unroll 1
-    for (; first + step <= length; first += step) absorb_step(p, row, first + i, WHOLE_STEPS, sums);
+    for (; first + step <= length; first += step) absorb_step(p, row, first + i, WHOLE_STEPS, pass, lanes);
 #pragma unroll 1
-    for (; first < end; first += step) absorb_step(p, row, first + i, part, sums);
+    for (; first < end; first += step) absorb_step(p, row, first + i, part, pass, lanes);
 }
 
 /* Whether the operand has all of the packs that a warp's rows lie in. */
@@ -274,7 +151,7 @@ DEVICE int are_inside(const struct reduce_parameters *p, const struct row *row)
 {
     int inside = 1;
 #pragma unroll
-    for (int r = 0; r < ROWS; r++) {
+    for (int r = 0; r < EACH; r++) {
         const char *end = row[r].cell.x + (row[r].ahead + p->length) * ELEMENT_SIZE;
         end += (0 - (uintptr_t)end) & 15;
         inside &= row[r].cell.x >= p->low && end <= p->high;
@@ -282,87 +159,119 @@ DEVICE int are_inside(const struct reduce_parameters *p, const struct row *row)
     return __all_sync(FULL_WARP, inside);
 }
 
-/* A thread's lanes of ROWS rows. */
-DEVICE void absorb_rows(const struct reduce_parameters *p, const struct batch *b, struct sums *total)
+/* A thread's lanes of the rows of its team. */
+DEVICE void absorb_rows(const struct reduce_parameters *p, const struct batch *b, int pass, struct lanes_of_row *lanes)
 {
-    struct sums sums[ROWS][HELD];
-    struct row row[ROWS];
+    struct row row[EACH];
 #pragma unroll
-    for (int r = 0; r < ROWS; r++) {
-        row[r] = row_of(p, b, r);
-#pragma unroll
-        for (int h = 0; h < HELD; h++) {
-#pragma unroll
-            for (int q = 0; q < PACK; q++) sums[r][h].lane[q] = FOLD(lane_identity)();
-#if HAS_ABSENT
-            sums[r][h].absent = 0;
-#endif
-        }
+    for (int r = 0; r < EACH; r++) {
+        row[r] = row_of(p, number_of(b, r));
+        lanes_begin(&row[r], pass, &lanes[r]);
     }
-    if (TURNED && !are_inside(p, row)) absorb_steps(p, b, row, LAST_STEPS, sums);
-    else absorb_steps(p, b, row, SOME_STEPS, sums);
-#pragma unroll
-    for (int r = 0; r < ROWS; r++) total[r] = halve_lanes(sums[r]);
+    if (TURNED && !are_inside(p, row)) absorb_steps(p, b, row, LAST_STEPS, pass, lanes);
+    else absorb_steps(p, b, row, SOME_STEPS, pass, lanes);
 }
 
 /* Joins with the other thread of the team that `distance` tells apart, whose lanes lie behind if it is the upper one.
  */
-DEVICE struct sums join_across(struct sums mine, struct sums given, int32_t distance, int upper)
+DEVICE struct total join_across(struct total mine, struct total given, int32_t distance, int upper)
 {
-    struct sums other = sums_xor(given, (uint32_t)distance);
-    return upper ? join(other, mine) : join(mine, other);
+    struct total other = total_xor(given, (uint32_t)distance);
+    return total_join(total_of_two(upper, other, mine), total_of_two(upper, mine, other));
 }
 
 /* Joins the team's lanes; a thread gives half of its rows away while it has several. Those at multiples of TEAM are
  * left, or the first one. */
-DEVICE void exchange(struct sums *total, int32_t member)
+DEVICE void exchange(struct lanes_of_row *lanes, int pass, int32_t member, struct total *total)
 {
     int taken = 0; /* bits of a row's number that a bit of the member's stands for */
 #pragma unroll
+    for (int r = 0; r < EACH; r++) total[r] = total_of_lanes(&lanes[r], pass);
+#pragma unroll
     for (int32_t distance = TEAM / 2; distance > 0; distance /= 2) {
-        int upper = (member & distance) != 0, bit = ROWS >= TEAM ? distance : distance * ROWS / TEAM;
+        int upper = (member & distance) != 0, bit = EACH >= TEAM ? distance : distance * EACH / TEAM;
         taken |= bit;
 #pragma unroll
-        for (int r = 0; r < ROWS; r++) {
+        for (int r = 0; r < EACH; r++) {
             if (r & taken) continue;
-            struct sums keep = upper ? total[r | bit] : total[r], give = upper ? total[r] : total[r | bit];
+            struct total keep = total_of_two(upper, total[r | bit], total[r]);
+            struct total give = total_of_two(upper, total[r], total[r | bit]);
             total[r] = join_across(keep, give, distance, upper);
         }
     }
 }
 
-/* Writes the result of the warp's row k. */
-DEVICE void finish_row(const struct reduce_parameters *p, const struct batch *b, int32_t k, struct sums total)
+#if defined(PICK_VALUE_ADD_POWERS)
+/* The last pass that it took. */
+DEVICE int total_rows(const struct reduce_parameters *p, const struct batch *b, struct total *total)
 {
+    struct lanes_of_row lanes[EACH];
+    int failed = 0;
+    absorb_rows(p, b, BY_FIRST, lanes);
+    exchange(lanes, BY_FIRST, b->member, total);
 #pragma unroll
-    for (int half = PACK / 2; half > 0; half /= 2) {
+    for (int r = 0; r < EACH; r += APART) failed |= total[r].lane[0] != total[r].lane[0];
+    if (!__any_sync(FULL_WARP, failed)) return BY_FIRST;
+    absorb_rows(p, b, FIND_LARGEST, lanes);
 #pragma unroll
-        for (int q = 0; q < half; q++) total.lane[q] = lane_sum(total.lane[q], total.lane[q + half]);
-    }
-    int64_t n = p->length, row = b->first + k;
-#if HAS_ABSENT
-    n -= total.absent;
+    for (int r = 0; r < EACH; r++) lanes[r].largest = largest_of_team(lanes[r].largest);
+    absorb_rows(p, b, BY_LARGEST, lanes);
+    exchange(lanes, BY_LARGEST, b->member, total);
+    return BY_LARGEST;
+}
+#else
+DEVICE int total_rows(const struct reduce_parameters *p, const struct batch *b, struct total *total)
+{
+    struct lanes_of_row lanes[EACH];
+    absorb_rows(p, b, 0, lanes);
+    exchange(lanes, 0, b->member, total);
+    return 0;
+}
 #endif
-    int64_t out = KEPT_NEST > 1 ? out_of_cell(p, row) : row * p->kept[0].out;
-    uint32_t failure = finish_fold(p, FOLD(widen)(total.lane[0]), n, (char *)p->out + out * RESULT_SIZE);
+
+/* Writes the row's result, if the thread is to. */
+DEVICE void finish_row(const struct reduce_parameters *p, int64_t number, int writes, int pass, struct total total)
+{
+    struct FOLD(lane) value = total_value(p, number, writes, pass, total);
+    if (!writes) return;
+    int64_t out = KEPT_NEST > 1 ? out_of_cell(p, number) : number * p->kept[0].out;
+    uint32_t failure =
+        finish_fold(p, FOLD(widen)(value), p->length - total_absent(&total), (char *)p->out + out * RESULT_SIZE);
     if (failure && p->failures) atomicOr(p->failures, failure);
 }
 
+#if BATCHES > 1
+/* Another of the threads that have the same total keeps it of each batch: they finish all of them at once. */
 KERNEL(reduce, struct reduce_parameters, p)
 {
-    struct batch b = batch_of(&p);
-    if (b.count == 0) return;
-    struct sums total[ROWS];
-    absorb_rows(&p, &b, total);
-    exchange(total, b.member);
-#if ROWS >= TEAM
-#pragma unroll
-    for (int r = 0; r < ROWS; r += TEAM) {
-        int32_t k = b.team + TEAMS * (r + b.member);
-        if (k < b.count) finish_row(&p, &b, k, total[r]);
+    struct total mine;
+    int64_t number = -1;
+    int pass = 0;
+    memset(&mine, 0, sizeof mine);
+#pragma unroll 1
+    for (int32_t i = 0; i < BATCHES; i++) {
+        struct batch b = batch_of(&p, i);
+        struct total total[EACH];
+        if (b.count == 0) break;
+        int taken = total_rows(&p, &b, total), kept = b.member % SHARERS == i;
+        mine = total_of_two(kept, total[0], mine);
+        int32_t k = b.member / SHARERS;
+        if (kept) pass = taken, number = b.team + TEAMS * k < b.count ? number_of(&b, k) : -1;
     }
-#else
-    int32_t k = b.team + TEAMS * (b.member / (TEAM / ROWS));
-    if (b.member % (TEAM / ROWS) == 0 && k < b.count) finish_row(&p, &b, k, total[0]);
-#endif
+    if (__any_sync(FULL_WARP, number >= 0)) finish_row(&p, number < 0 ? 0 : number, number >= 0, pass, mine);
 }
+#else
+KERNEL(reduce, struct reduce_parameters, p)
+{
+    struct batch b = batch_of(&p, 0);
+    struct total total[EACH];
+    if (b.count == 0) return;
+    int pass = total_rows(&p, &b, total);
+#pragma unroll
+    for (int r = 0; r < EACH; r += APART) {
+        int32_t k = r + b.member / SHARERS;
+        int writes = b.member % SHARERS == 0 && b.team + TEAMS * k < b.count;
+        finish_row(&p, number_of(&b, k), writes, pass, total[r]);
+    }
+}
+#endif
