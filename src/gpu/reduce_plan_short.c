@@ -36,12 +36,23 @@
 #define THREADS_OF_PROCESSOR 256
 
 /* Steps that kernels/short_exact.cuh, short_integer.cuh, short_moments.cuh and short_fold.cuh have. */
+/* Whether a minimum and its maximum lie side by side, so that threads write both at once. */
+static int have_pairs_of_results(const struct reduction *reduction)
+{
+    int64_t strides = 0;
+    for (int32_t d = 0; d < reduction->kept_count; d++) strides |= reduction->kept[d].stride[OPERAND_OUT];
+    return reduction->step == 1 && strides % 2 == 0;
+}
+
 int reduce_plan_has_quick_steps(const struct reduction *reduction)
 {
     const struct calculation *calculation = &reduction->calculation;
     const struct op_row *op = calculation->op;
     if (calculation->ordered || reduction->where || op->flags & OP_SECOND) return 0;
     if (calculation->flags & (TALLY_SKIP_NAN | TALLY_CHECK_OVERFLOW)) return 0;
+    if (calculation->method == METHOD_MINMAX)
+        return !calculation->initial && type_row(calculation->type)->kind != KIND_COMPLEX &&
+               have_pairs_of_results(reduction);
     if (calculation->method == METHOD_FOLD)
         return program_parts(calculation) == 1 || calculation->combine == COMBINE_ADD_WIDE;
     if (calculation->method != METHOD_EXACT || calculation->initial) return 0;

@@ -31,6 +31,7 @@
 #define MANY_ROWS 65536           /* of those whose exact sums would wait for conversions */
 #define MOST_LANES 128            /* where a unit has several columns, which have words in shared memory, */
 #define MASKED_LANES 120          /* of bf16 longer ones, and with absent elements longer totals beside them */
+#define FEWEST_OF_BOTH 48         /* elements of minima and maxima, which reduce.cu finds sooner in shorter columns */
 #define SHORT_ROWS 64             /* columns that a thread goes down as well */
 
 static int64_t greatest_divisor(int64_t a, int64_t b)
@@ -48,6 +49,8 @@ int reduce_plan_has_strips(const struct reduction *reduction)
     const struct calculation *calculation = &reduction->calculation;
     const struct type_row *type = type_row(calculation->type);
     if (reduce_plan_is_masked(reduction)) return reduce_plan_has_masked_strips(reduction);
+    if (calculation->method == METHOD_MINMAX)
+        return !calculation->initial && type->kind != KIND_COMPLEX && reduction->length >= FEWEST_OF_BOTH;
     if (reduce_plan_has_spread(calculation)) return 0;
     if (reduce_plan_has_moments(reduction)) return reduction->length < MOST_OF_64_BITS;
     if (calculation->method == METHOD_EXACT && type->size == 8 && !(type->kind & KIND_FLOAT) &&

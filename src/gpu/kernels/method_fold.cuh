@@ -113,6 +113,33 @@ DEVICE void open_absorb_full_vectors(struct state *s, const struct vector16 *v, 
 }
 #endif
 
+/* Both of bytes. */
+#if defined(METHOD_MINMAX)
+#include "pairs_of_both.cuh"
+#if CONTIGUOUS && !WITH_WHERE && BOTH_IN_WORDS && ELEMENT_BYTES == 1
+#define ABSORB_FULL_VECTORS
+DEVICE void open_absorb_full_vectors(struct state *s, const struct vector16 *v, const int64_t *place)
+{
+    uint32_t least[2] = {NEVER_LEAST, NEVER_LEAST}, most[2] = {NEVER_MOST, NEVER_MOST};
+    (void)place;
+#pragma unroll
+    for (int i = 0; i < 4 * VECTORS; i++) {
+        uint32_t word = v[i / 4].word[i % 4];
+        least[0] = LEAST_OF_PAIRS(least[0], word << 8), most[0] = MOST_OF_PAIRS(most[0], word << 8);
+        least[1] = LEAST_OF_PAIRS(least[1], word), most[1] = MOST_OF_PAIRS(most[1], word);
+    }
+    uint32_t low = LEAST_OF_PAIRS(least[0], least[1]), high = MOST_OF_PAIRS(most[0], most[1]);
+#pragma unroll
+    for (int half = 0; half < 2; half++) {
+        storage bytes[2] = {(storage)(low >> (8 + 16 * half)), (storage)(high >> (8 + 16 * half))};
+        element x = load_element(bytes, 0), y = load_element(bytes, 1);
+        FIRST_STEP(wide_combine)(&s->first, FIRST_STEP(widen)(FIRST_STEP(lift)(x, x)));
+        SECOND_STEP(wide_combine)(&s->second, SECOND_STEP(widen)(SECOND_STEP(lift)(y, y)));
+    }
+}
+#endif
+#endif
+
 #include "open_is_state.cuh"
 
 DEVICE void state_merge(struct state *a, const struct state *b)

@@ -73,6 +73,9 @@ DEVICE_UNUSED int64_t element_offset(const struct reduce_parameters *p, int64_t 
 #include "short_absolute.cuh"
 #elif defined(METHOD_INDEX)
 #include "short_index.cuh"
+#elif defined(METHOD_MINMAX)
+#include "short_both.cuh"
+#include "short_absolute.cuh"
 #else
 #include "short_fold.cuh"
 #include "short_absolute.cuh"
@@ -103,7 +106,14 @@ DEVICE int quick_settle(const struct reduce_parameters *p, const struct quick *q
 #endif
 }
 
-DEVICE void store_result(char *out, const char *result)
+/* Bytes of a cell's result, or of both, which lie behind each other. */
+#if defined(METHOD_MINMAX)
+enum { STORED_SIZE = 2 * RESULT_SIZE };
+#else
+enum { STORED_SIZE = RESULT_SIZE };
+#endif
+
+DEVICE void store_one(char *out, const char *result)
 {
     if (RESULT_SIZE == 8) STORE_AS(uint64_t, out, result);
     else if (RESULT_SIZE == 4) STORE_AS(uint32_t, out, result);
@@ -111,12 +121,23 @@ DEVICE void store_result(char *out, const char *result)
     else *out = *result;
 }
 
+DEVICE void store_result(char *out, const char *result)
+{
+    int is_pair = STORED_SIZE > RESULT_SIZE && ((uintptr_t)out & (STORED_SIZE - 1)) == 0;
+    if (is_pair && STORED_SIZE == 8) STORE_AS(uint64_t, out, result);
+    else if (is_pair && STORED_SIZE == 4) STORE_AS(uint32_t, out, result);
+    else if (is_pair && STORED_SIZE == 2) STORE_AS(uint16_t, out, result);
+    else
+#pragma unroll
+        for (int i = 0; i < STORED_SIZE; i += RESULT_SIZE) store_one(out + i, result + i);
+}
+
 /* Results of `count` neighbouring cells, from a multiple of `count` on. */
 DEVICE void store_results(const struct reduce_parameters *p, char *out, const char *results, int count)
 {
     int64_t stride = p->kept[p->kept_count - 1].out;
-    int bytes = count * RESULT_SIZE;
-    if (count > 1 && stride == 1 && ((uintptr_t)out & (bytes < 16 ? bytes - 1 : 15)) == 0) {
+    int bytes = count * STORED_SIZE;
+    if (count > 1 && stride == STORED_SIZE / RESULT_SIZE && ((uintptr_t)out & (bytes < 16 ? bytes - 1 : 15)) == 0) {
 #pragma unroll
         for (int i = 0; i < bytes / 16; i++) {
             struct vector16 v;
@@ -129,7 +150,7 @@ DEVICE void store_results(const struct reduce_parameters *p, char *out, const ch
         return;
     }
 #pragma unroll
-    for (int i = 0; i < count; i++) store_result(out + i * stride * RESULT_SIZE, results + i * RESULT_SIZE);
+    for (int i = 0; i < count; i++) store_result(out + i * stride * RESULT_SIZE, results + i * STORED_SIZE);
 }
 
 #if SHORT_ROWS

@@ -81,13 +81,13 @@ DEVICE int finish_sides(const struct reduce_parameters *p, const struct quick *q
                         const struct stroll *stroll)
 {
     int64_t cell = stroll_cell(p, stroll);
-    __align__(16) char results[CELLS * RESULT_SIZE];
+    __align__(16) char results[CELLS * STORED_SIZE];
     int failed = 0, is_there = stroll_is_there(p, stroll);
     if (!SHIFTED && !is_there) return 0;
 #pragma unroll
     for (int k = 0; k < CELLS; k++) {
         if (!SHIFTED || is_there)
-            failed |= !quick_settle(p, &q[k], watch, p->length, cell + k, results + k * RESULT_SIZE);
+            failed |= !quick_settle(p, &q[k], watch, p->length, cell + k, results + k * STORED_SIZE);
     }
     char *out = (char *)p->out + stroll_offsets(p, stroll).out * RESULT_SIZE;
 #if SHIFTED

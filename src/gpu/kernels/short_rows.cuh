@@ -62,20 +62,20 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
     }
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
-        __align__(16) char results[PER * RESULT_SIZE];
+        __align__(16) char results[PER * STORED_SIZE];
         struct watch watch = watch_begin();
         int64_t cells = p->cells - cell - r * 32 * PER;
         int stored = 1;
 #pragma unroll
         for (int k = 0; k < PER; k++) {
             struct quick q = vector_sums(&watch, &v[r], k * IN_ROW, (k + 1) * IN_ROW);
-            stored &= quick_settle(p, &q, &watch, IN_ROW, cell + r * 32 * PER + k, results + k * RESULT_SIZE);
+            stored &= quick_settle(p, &q, &watch, IN_ROW, cell + r * 32 * PER + k, results + k * STORED_SIZE);
         }
         failed |= (uint32_t)!stored << r;
         char *to = out + r * 32 * PER * out_step;
         if (cells >= PER) store_results(p, to, results, PER);
         for (int k = 0; k < PER - 1 && cells < PER; k++) {
-            if (k < cells) store_result(to + k * out_step, results + k * RESULT_SIZE);
+            if (k < cells) store_result(to + k * out_step, results + k * STORED_SIZE);
         }
     }
     if (!__any_sync(FULL_WARP, failed != 0)) return;
@@ -256,7 +256,7 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
     for (int r = 0; r < OWN; r++) {
         int32_t here = (first + r) * TEAMS + b.team;
         int64_t n = p->length - (COUNTS_OF_ROWS ? absent[r] : 0);
-        __align__(16) char result[RESULT_SIZE];
+        __align__(16) char result[STORED_SIZE];
         failed |= (uint32_t)!quick_settle(p, &q[r], &watch, n, b.first + here, result) << (first + r);
         if (here < b.count && b.member % COPIES == 0)
             store_results(p, (char *)p->out + (b.first + here) * out_step, result, 1);

@@ -32,7 +32,7 @@ DEVICE void load_set(const struct reduce_parameters *p, int64_t set, struct vect
 /* Returns a bit for each row whose result is not known. */
 DEVICE uint32_t finish_set(const struct reduce_parameters *p, int64_t set, const struct vector16 *v)
 {
-    __align__(16) char results[ROWS_OF_SET * RESULT_SIZE];
+    __align__(16) char results[ROWS_OF_SET * STORED_SIZE];
     int64_t cell = set * ROWS_OF_SET, left = p->cells - cell, out_step = p->kept[p->kept_count - 1].out * RESULT_SIZE;
     char *out = (char *)p->out + cell * out_step;
     uint32_t failed = 0;
@@ -43,12 +43,12 @@ DEVICE uint32_t finish_set(const struct reduce_parameters *p, int64_t set, const
 #pragma unroll
         for (int j = r * IN_ROW; j < (r + 1) * IN_ROW; j++)
             number_add(&q, &watch, 0, vector_element(&v[j / IN_VECTOR], j % IN_VECTOR), j - r * IN_ROW);
-        int known = quick_settle(p, &q, &watch, IN_ROW, cell + r, results + r * RESULT_SIZE);
+        int known = quick_settle(p, &q, &watch, IN_ROW, cell + r, results + r * STORED_SIZE);
         failed |= (uint32_t)(!known && r < left) << r;
     }
     if (left >= ROWS_OF_SET) store_results(p, out, results, ROWS_OF_SET);
     for (int r = 0; r < ROWS_OF_SET - 1 && left < ROWS_OF_SET; r++) {
-        if (r < left) store_result(out + r * out_step, results + r * RESULT_SIZE);
+        if (r < left) store_result(out + r * out_step, results + r * STORED_SIZE);
     }
     return failed;
 }

@@ -202,7 +202,7 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
             watch_merge(&watch, watch_xor(watch, (uint32_t)distance));
             quick_merge(&q, &watch, quick_xor(q, (uint32_t)distance));
         }
-        __align__(16) char result[RESULT_SIZE];
+        __align__(16) char result[STORED_SIZE];
         int failed = !quick_settle(p, &q, &watch, n, first + row, result) & (row < rows);
         if (row < rows && member == 0) store_results(p, (char *)p->out + (first + row) * out_step, result, 1);
         failed = __shfl_sync(FULL_WARP, failed, (int32_t)(threadIdx.x & 31) - member); /* of what was stored */

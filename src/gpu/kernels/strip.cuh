@@ -66,6 +66,8 @@ enum { WORD_BYTES = ELEMENT_SIZE == 8 ? 8 : 4, IN_WORD = WORD_BYTES / ELEMENT_SI
 #include "strip_integer.cuh"
 #elif defined(METHOD_INDEX)
 #include "strip_index.cuh"
+#elif defined(METHOD_MINMAX)
+#include "strip_both.cuh"
 #else
 #include "strip_fold.cuh"
 #endif
