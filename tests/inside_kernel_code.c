@@ -21,6 +21,7 @@
 #define ARG(combine, fold) "METHOD_INDEX=1\nPICK_VALUE_" #fold "=1\nOP_LIFT=VALUE\nOP_COMBINE=" #combine "\n" TOTAL
 #define TOTAL "OP_FINISH=TOTAL\nEMPTY_FAILS=0\nWITH_SECOND=0\nWITH_WHERE=0\nSKIP_NAN=0\nCHECKED=0\n"
 #define EXACT_SUM "METHOD_EXACT=1\nPICK_VALUE=1\nOP_LIFT=VALUE\nOP_COMBINE=ADD\n" TOTAL
+#define MINMAX "METHOD_MINMAX=1\nPICK_VALUE_MINIMUM=1\nPICK_VALUE_MAXIMUM=1\nOP_LIFT=VALUE\nOP_COMBINE=MINMAX\n" TOTAL
 #define VARIANCE                                                                                           \
     "METHOD_EXACT=1\nPICK_MOMENTS=1\nOP_LIFT=MOMENTS\nOP_COMBINE=ADD\nOP_FINISH=VARIANCE\nEMPTY_FAILS=0\n" \
     "WITH_SECOND=0\nWITH_WHERE=0\nSKIP_NAN=0\nCHECKED=0\n"
@@ -73,6 +74,9 @@
     "TOGETHER=0\nLENGTH=1\nDESCENDING=0\nREDUCED_NEST=0\nIN_LINEAR=" #linear "\nIN_SHIFTS=" #shifts             \
     "\nIN_UNIT=ELEMENT_SIZE\nIN_APART=0\nIN_BACKWARD=0\nOUT_LINEAR=" #linear "\nOUT_SHIFTS=" #shifts            \
     "\nOUT_UNIT=RESULT_SIZE\nOUT_APART=0\nOUT_BACKWARD=0\n"
+#define TREE_ROWS(lanes, pack, team, each, steps, turned)                                                       \
+    "THREADS=256\nREDUCED_NEST=0\nKEPT_NEST=1\nBLOCKS_AT_ONCE=3\nNEIGHBOURS=1\nBATCHES=1\nLANES_OF_ROW=" #lanes \
+    "\nPACK=" #pack "\nTEAM=" #team "\nEACH=" #each "\nSTEPS=" #steps "\nONE_STEP=0\nTURNED=" #turned "\n"
 #define DOWN "REDUCED_NEST=0\nEXCLUSIVE=0\n"
 #define WALK(side, lanes, blocks)                                                                         \
     DOWN "WALK=1\nPACK=1\nTHREADS=128\nDEPTH=8\nLOADS_AHEAD=1\nSIDE=" #side "\nRESULTS_ARE_LANES=" #lanes \
@@ -158,6 +162,15 @@ static const struct {
     {"logsumexp of f64", "reduce_ordered.cu", F64 FOLD(VALUE, ADD_POWERS) LEAVES},
     {"logsumexp of i8", "reduce_ordered.cu", I8_TO_F64 FOLD(VALUE, ADD_POWERS) LEAVES},
     {"logsumexp of i32", "reduce_ordered.cu", I32_TO_F64 FOLD(VALUE, ADD_POWERS) LEAVES},
+    {"plain sum of f32, rows of 1000", "reduce_ordered_rows.cu", F32 FOLD(VALUE, ADD) TREE_ROWS(128, 4, 8, 1, 2, 0)},
+    {"plain sum of f16, rows of 1001", "reduce_ordered_rows.cu", F16 FOLD(VALUE, ADD) TREE_ROWS(128, 8, 8, 1, 2, 1)},
+    {"prod of f64, rows of 100", "reduce_ordered_rows.cu",
+     F64 FOLD(VALUE, MULTIPLY_REAL) TREE_ROWS(128, 2, 32, 2, 1, 0)},
+    {"logsumexp of f32, rows of 1000", "reduce_ordered_rows.cu",
+     F32 FOLD(VALUE, ADD_POWERS) TREE_ROWS(128, 4, 8, 1, 2, 0)},
+    {"minmax of i8, columns", "reduce_tall.cu", I8 MINMAX STRIP(0, 2) TALL(0)},
+    {"minmax of f16, rows of 1024", "reduce_short.cu", F16 MINMAX SHORT(ROWS, 4) ROWS(8, 8, 1, 8)},
+    {"minmax of f64, long rows", "reduce_long.cu", F64 MINMAX STRIP(0, 3) "TEAM=256\n"},
     {"running sum of i32", "scan.cu", I32 FOLD(VALUE, ADD) STEPS(1, 1, 3)},
     {"running sum of f64", "scan.cu", F64 EXACT_SUM STEPS(1, 1, 2)},
     {"running sum of i32, few", "scan_few.cu", I32 FOLD(VALUE, ADD) FEW_RUNS(512, 3, 2)},

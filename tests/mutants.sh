@@ -388,6 +388,30 @@ ordered_block     | src/gpu/kernels/column_steps_ordered.cuh | s@block_ends = ru
 ordered_distance  | src/gpu/kernels/column_steps_ordered.cuh | s@if (run % GROUP_RUNS < distance) continue;@if (run < distance) continue;@ | device_ordered
 ordered_go_on     | src/gpu/kernels/columns_walk.cuh   | s@columns_go_on(given, split, cell, columns);@@         | device_ordered
 ordered_leave     | src/gpu/kernels/column_ordered.cuh | s@^    end_runs(columns, trail);@@                     | device_ordered
+tree_identity     | src/gpu/kernels/tree_rows_steps.cuh | s@IDENTITY_SHOWS \&\& half >= LANES_OF_ROW@0@ | device_tree_rows
+tree_absent       | src/gpu/kernels/tree_rows_steps.cuh | s@a.absent += b.absent;@;@                       | device_tree_rows
+tree_sides        | src/gpu/kernels/reduce_ordered_rows.cu | s@total_join(total_of_two(upper, other, mine), total_of_two(upper, mine, other))@total_join(mine, other)@ | device_tree_rows
+tree_bit          | src/gpu/kernels/reduce_ordered_rows.cu | s@distance . EACH / TEAM;@distance;@          | device_tree_rows
+tree_ahead        | src/gpu/kernels/tree_rows_load.cuh | s@(uint32_t)(i - row->ahead) <@(uint32_t)i <@     | device_tree_rows
+tree_turned       | src/gpu/kernels/reduce_ordered_rows.cu | s@if (ONE_STEP || TURNED) {@if (ONE_STEP) {@  | device_tree_rows
+tree_end          | src/gpu/kernels/reduce_ordered_rows.cu | s@length + (TURNED ? PACK - 1 : 0)@length@    | device_tree_rows
+tree_moments      | src/gpu/reduce_plan_ordered_rows.c | s@calculation->op->lift == LIFT_MOMENTS || @@     | device_tree_rows
+tree_fits         | src/gpu/kernels/tree_rows_powers.cuh | s@fits ? total.lane.0. : (power_real)NAN@total.lane[0]@ | device_tree_rows
+tree_none         | src/gpu/kernels/tree_rows_powers.cuh | s@present \&\& !none ?@present ?@               | device_tree_rows
+tree_initial      | src/gpu/kernels/tree_rows_powers.cuh | s@ \&\& !p->has_initial;@;@                     | device_tree_rows
+tree_above        | src/gpu/kernels/tree_rows_powers.cuh | s@ \* scaled(1, POWER_INTEGER - above)@@          | device_tree_rows
+tree_steps        | src/gpu/kernels/tree_rows_powers.cuh | s@one.cell.x += one.ahead . ELEMENT_SIZE;@@      | device_tree_rows
+tree_filled       | src/gpu/kernels/tree_rows_load.cuh | s@is_in_row(p, row, i + q) ? pack.stored.q. : row->first@pack.stored[q]@ | device_tree_rows
+tree_batches      | src/gpu/kernels/reduce_ordered_rows.cu | s@b.member % SHARERS == i;@b.member % SHARERS == 0;@ | device_tree_rows
+tree_near         | src/gpu/kernels/tree_rows_powers.cuh | s@lanes->fits = is_near_guess(lanes->shift);@lanes->fits = 1;@ | device_tree_rows
+both_phases       | src/gpu/kernels/strip_both.cuh | s@int shift = PHASES > 1 .*;@int shift = 0;@          | device_minmax
+both_least        | src/gpu/kernels/strip_both.cuh | s@LEAST_OF_PAIRS(strip->least@MOST_OF_PAIRS(strip->least@ | device_minmax
+both_merged       | src/gpu/kernels/strip_both.cuh | s@SECOND_STEP(wide_combine)(.a->most, b->most);@@     | device_minmax
+both_never        | src/gpu/kernels/pairs_of_both.cuh | s@NEVER_MOST 0x80808080u@NEVER_MOST 0u@            | device_minmax
+both_stored       | src/gpu/kernels/reduce_short.cu | s@store_one(out + i, result + i)@store_one(out + i, result)@ | device_minmax
+both_halves       | src/gpu/kernels/short_both.cuh | s@16 . half + 16 - 8 . ELEMENT_BYTES@16 * half@       | device_minmax
+both_apart        | src/gpu/reduce_plan_short.c    | s@reduction->step == 1 \&\& strides % 2 == 0@1@      | device_minmax
+both_odd          | src/gpu/kernels/method_fold.cuh | s@least.1. = LEAST_OF_PAIRS(least.1., word), @@       | device_minmax
 truth_counted     | src/gpu/kernels/wave_pairs.cuh     | s@return RUNS_OF_TRUTH ? .*@return word;@             | device_truth
 walked_cross     | src/gpu/kernels/scan_ordered_rows.cu | s@CROSSES \&\& lane >= 32 - distance@0@          | device_ordered_rows
 walked_level     | src/gpu/kernels/scan_ordered_rows.cu | s@if (run < 1 << level) continue;@if (run <= 1 << level) continue;@ | device_ordered_rows
