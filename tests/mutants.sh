@@ -194,7 +194,7 @@ powers_rows       | src/gpu/kernels/row_powers.cuh | s@if (rows > BATCH) sums->l
 powers_absent     | src/gpu/kernels/row_powers.cuh | s@q < present ? power : 0@power@                   | device_powers
 powers_near       | src/gpu/kernels/row_powers.cuh | s@near \&\& seen_fits@near || seen_fits@          | device_powers
 powers_row_aligned | src/gpu/reduce_plan_rows.c   | s@return length % 4 == 0 \&\& .*@return 1;@       | device_powers
-powers_each       | src/gpu/kernels/reduce_rows.cu | s@if (k == member)@if (k == 0)@                   | device_powers
+powers_each       | src/gpu/kernels/reduce_rows.cu | s@if (k == member)@if (k == 0)@                   | device_tree_rows
 powers_not_held   | src/gpu/kernels/ordered_sums_near.cuh | s@POWERS_ARE_FLOATS . LOWEST : LEFT_LOWEST@LOWEST@ | device_scan_powers
 leaves_at_odd     | src/gpu/kernels/row_powers.cuh | s@first % LANES) return 0;@first < 0) return 0;@ | gpu_partials
 powers_apart      | src/gpu/kernels/ordered_steps.cuh | s@POWERS_APART + .*;@POWERS_APART;@            | device_powers

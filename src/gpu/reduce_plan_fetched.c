@@ -18,13 +18,11 @@
 #define FEWEST_ROWS 96 /* of whole columns: of fewer, results take too long */
 #define MORE_ROWS 256  /* where they take longer still */
 #define MOST_ROWS 2000 /* of which sums of narrow numbers hold with the lowest depth, as in splits */
-#define LONG_ROWS 2048 /* of a matrix that is split, */
+#define LONG_ROWS 900  /* of a matrix that is split, */
 #define WIDE_COLUMNS 16384
 #define FIXED_BYTES 5632   /* of shared memory, that kernels have besides */
 #define MERGED_BYTES 93184 /* what merging takes at most */
 #define MERGED_COLUMNS 1024
-
-_Static_assert(MOST_ROWS < LONG_ROWS, "what has no room as whole columns is not split");
 
 static int is_exact_float(const struct reduction *reduction)
 {
@@ -114,9 +112,12 @@ int tall_deal_fetched(const struct device_limits *limits, const struct reduction
     deal->sides = 1;
     deal->flat = 0;
     /* What takes many registers has one block, and of half as many rows at once more than one. */
-    deal->blocks = is_exact_float(reduction) && calculation->type != TALLY_F16 ? 1 : 2;
+    int64_t blocks = is_exact_float(reduction) && calculation->type != TALLY_F16 ? 1 : 2;
     deal->depth = is_exact_float(reduction) && calculation->type == TALLY_F16 ? DEPTH / 2 : DEPTH;
-    if (!deal_whole(limits, reduction, size, deal, p) && !deal_long(limits, reduction, size, deal, p)) {
+    deal->blocks = blocks;
+    int is_dealt = deal_whole(limits, reduction, size, deal, p);
+    if (!is_dealt) deal->blocks = blocks;
+    if (!is_dealt && !deal_long(limits, reduction, size, deal, p)) {
         deal->stages = 0;
         deal->whole = 0;
         return 0;
