@@ -120,6 +120,19 @@ static void all_boxes(const struct call *call, int turn)
     }
 }
 
+/* Rows whose neighbours' elements are larger: results are small beside them, and would tell. */
+static void small_and_large_rows(void)
+{
+    static const struct call call = {TALLY_LOGSUMEXP, TALLY_F32, 0, 0, 0, 0};
+    static const struct box box = {1, 600, 1001, 1, 0, 0, 1};
+    for (int64_t i = 0; i < box.rows * box.length + box.offset; i++) {
+        int is_large = (i - box.offset) / box.length % 2 != 0;
+        ((float *)(void *)room)[i] = (float)(test_random_uniform() + (is_large ? 3 : -7));
+    }
+    CHECK(tally_copy(device, far, room, ROOM) == TALLY_OK);
+    compare(&call, &box, 1);
+}
+
 int main(void)
 {
     if (device_simulated()) setenv("TALLY_SIMT_PROCESSORS", "1", 1); /* rows are so many that warps have several */
@@ -132,6 +145,7 @@ int main(void)
         CHECK(tally_copy(device, far, room, ROOM) == TALLY_OK);
         all_boxes(&calls[i], i);
     }
+    small_and_large_rows();
     device_close();
     return test_finish("device_tree_rows");
 }

@@ -397,7 +397,6 @@ tree_turned       | src/gpu/kernels/reduce_ordered_rows.cu | s@if (ONE_STEP || T
 tree_end          | src/gpu/kernels/reduce_ordered_rows.cu | s@length + (TURNED ? PACK - 1 : 0)@length@    | device_tree_rows
 tree_moments      | src/gpu/reduce_plan_ordered_rows.c | s@calculation->op->lift == LIFT_MOMENTS || @@     | device_tree_rows
 tree_fits         | src/gpu/kernels/tree_rows_powers.cuh | s@fits ? total.lane.0. : (power_real)NAN@total.lane[0]@ | device_tree_rows
-tree_none         | src/gpu/kernels/tree_rows_powers.cuh | s@present \&\& !none ?@present ?@               | device_tree_rows
 tree_initial      | src/gpu/kernels/tree_rows_powers.cuh | s@ \&\& !p->has_initial;@;@                     | device_tree_rows
 tree_above        | src/gpu/kernels/tree_rows_powers.cuh | s@ \* scaled(1, POWER_INTEGER - above)@@          | device_tree_rows
 tree_steps        | src/gpu/kernels/tree_rows_powers.cuh | s@one.cell.x += one.ahead . ELEMENT_SIZE;@@      | device_tree_rows

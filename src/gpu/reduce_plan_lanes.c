@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * reduce_plan_lanes.c - which reductions in the fixed-shape tree reduce_lanes.cu takes: of cells side by side, and of
- * many short ones; and how they are dealt out. */
+ * many short ones that are no rows of floats (reduce_plan_ordered_rows.c); and how they are dealt out. */
 #include "reduce_plan.h"
 #include "whole.h"
 

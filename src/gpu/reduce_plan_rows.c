@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * reduce_plan_rows.c - which reductions reduce_rows.cu takes: logsumexp of many short cells of floats; and
- * where kernels/row_powers.cuh has leaves. */
+ * reduce_plan_rows.c - which reductions reduce_rows.cu takes: logsumexp of many short cells of floats that are no rows
+ * of reduce_plan_ordered_rows.c, such as those over two axes; and where kernels/row_powers.cuh has leaves. */
 #include "reduce_plan.h"
 #include "whole.h"
 

@@ -35,7 +35,6 @@
 #define LANES_OF_LINE 8     /* threads that read 128 bytes at once */
 #define THREADS_OF_PROCESSOR 256
 
-/* Steps that kernels/short_exact.cuh, short_integer.cuh, short_moments.cuh and short_fold.cuh have. */
 /* Whether a minimum and its maximum lie side by side, so that threads write both at once. */
 static int have_pairs_of_results(const struct reduction *reduction)
 {
@@ -44,6 +43,7 @@ static int have_pairs_of_results(const struct reduction *reduction)
     return reduction->step == 1 && strides % 2 == 0;
 }
 
+/* Steps that kernels/short_exact.cuh, short_integer.cuh, short_moments.cuh, short_fold.cuh and short_both.cuh have. */
 int reduce_plan_has_quick_steps(const struct reduction *reduction)
 {
     const struct calculation *calculation = &reduction->calculation;
