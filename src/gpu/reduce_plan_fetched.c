@@ -18,7 +18,8 @@
 #define FEWEST_ROWS 96 /* of whole columns: of fewer, results take too long */
 #define MORE_ROWS 256  /* where they take longer still */
 #define MOST_ROWS 2000 /* of which sums of narrow numbers hold with the lowest depth, as in splits */
-#define LONG_ROWS 900  /* of a matrix that is split, */
+#define LONG_ROWS 2048 /* of a matrix that is split; */
+#define SOME_ROWS 960  /* where splits keep all multiprocessors busy, */
 #define WIDE_COLUMNS 16384
 #define FIXED_BYTES 5632   /* of shared memory, that kernels have besides */
 #define MERGED_BYTES 93184 /* what merging takes at most */
@@ -84,6 +85,12 @@ static int deal_whole(const struct device_limits *limits, const struct reduction
     return deal_stages(limits, 0, deal);
 }
 
+/* Whether as many splits of all tiles as blocks can be at once leave hardly any idle. */
+static int splits_fill(int64_t slots, int64_t tiles)
+{
+    return 20 * (slots / tiles * tiles) >= 19 * slots;
+}
+
 /* Whether the rows of one matrix are split: extremes of floats gain nothing. */
 static int deal_long(const struct device_limits *limits, const struct reduction *reduction, int64_t size,
                      struct tall_deal *deal, struct reduce_parameters *p)
@@ -91,11 +98,12 @@ static int deal_long(const struct device_limits *limits, const struct reduction 
     int gains =
         reduction->calculation.method == METHOD_EXACT || !(type_row(reduction->calculation.type)->kind & KIND_FLOAT);
     if (!gains || deal->items > 1 || reduction->reduced_count > 1) return 0;
-    if (reduction->length < LONG_ROWS || deal->columns < WIDE_COLUMNS) return 0;
+    if (reduction->length < SOME_ROWS || deal->columns < WIDE_COLUMNS) return 0;
     deal_tiles(size, least(MOST_THREADS, MERGED_COLUMNS * size / VECTOR), deal, p);
     deal->whole = 0;
     deal->rows = MOST_THREADS / deal->lanes;
-    return deal_stages(limits, MERGED_BYTES, deal);
+    if (!deal_stages(limits, MERGED_BYTES, deal)) return 0;
+    return reduction->length >= LONG_ROWS || splits_fill(limits->processors * deal->blocks, p->tiles);
 }
 
 int tall_deal_fetched(const struct device_limits *limits, const struct reduction *reduction, struct tall_deal *deal,
