@@ -133,6 +133,19 @@ static void small_and_large_rows(void)
     compare(&call, &box, 1);
 }
 
+/* Long rows without a NaN. */
+static void ordinary_rows(void)
+{
+    static const struct call some[] = {{TALLY_VAR, TALLY_F16, TALLY_PLAIN, 0, 0, TALLY_F64},
+                                       {TALLY_SUM, TALLY_F16, TALLY_PLAIN, 0, 0, TALLY_F64},
+                                       {TALLY_LOGSUMEXP, TALLY_F16, 0, 0, 0, TALLY_F64}};
+    static const struct box boxes[] = {{1, 500, 1001, 1, 0, 0, 1}, {1, 300, 2041, 1, 2, 0, 0}};
+    data_fill(TALLY_F16, DATA_ORDINARY, room, ROOM / 2);
+    CHECK(tally_copy(device, far, room, ROOM) == TALLY_OK);
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        for (size_t k = 0; k < sizeof boxes / sizeof *boxes; k++) compare(&some[i], &boxes[k], 1);
+}
+
 int main(void)
 {
     if (device_simulated()) setenv("TALLY_SIMT_PROCESSORS", "1", 1); /* rows are so many that warps have several */
@@ -146,6 +159,7 @@ int main(void)
         all_boxes(&calls[i], i);
     }
     small_and_large_rows();
+    ordinary_rows();
     device_close();
     return test_finish("device_tree_rows");
 }
