@@ -19,7 +19,9 @@
 #define MORE_ROWS 256  /* where they take longer still */
 #define MOST_ROWS 2000 /* of which sums of narrow numbers hold with the lowest depth, as in splits */
 #define LONG_ROWS 2048 /* of a matrix that is split; */
-#define SOME_ROWS 960  /* where splits keep all multiprocessors busy, */
+#define SOME_ROWS 960  /* where blocks are busy, */
+#define BUSY 80        /* percent */
+#define WORTH_TILES 4  /* percent that are worth narrower tiles */
 #define WIDE_COLUMNS 16384
 #define FIXED_BYTES 5632   /* of shared memory, that kernels have besides */
 #define MERGED_BYTES 93184 /* what merging takes at most */
@@ -85,10 +87,26 @@ static int deal_whole(const struct device_limits *limits, const struct reduction
     return deal_stages(limits, 0, deal);
 }
 
-/* Whether as many splits of all tiles as blocks can be at once leave hardly any idle. */
-static int splits_fill(int64_t slots, int64_t tiles)
+/* How much of so many blocks at once, in percent, is busy with splits of all tiles. */
+static int64_t busy_with(int64_t slots, int64_t tiles)
 {
-    return 20 * (slots / tiles * tiles) >= 19 * slots;
+    int64_t splits = slots / tiles > 1 ? slots / tiles : 1, all = tiles * splits;
+    return 100 * all / (divide_up(all, slots) * slots);
+}
+
+/* Tiles as wide as keep most blocks busy; how busy these are. */
+static int64_t deal_long_tiles(const struct device_limits *limits, int64_t size, struct tall_deal *deal,
+                               struct reduce_parameters *p)
+{
+    int64_t most = least(MOST_THREADS, MERGED_COLUMNS * size / VECTOR), slots = limits->processors * deal->blocks;
+    int64_t best = 0, best_busy = 0;
+    for (int64_t threads = most; 8 * threads >= 5 * most; threads -= WARP) {
+        deal_tiles(size, threads, deal, p);
+        int64_t busy = busy_with(slots, p->tiles);
+        if (busy > best_busy + WORTH_TILES) best = threads, best_busy = busy;
+    }
+    deal_tiles(size, best, deal, p);
+    return best_busy;
 }
 
 /* Whether the rows of one matrix are split: extremes of floats gain nothing. */
@@ -99,11 +117,11 @@ static int deal_long(const struct device_limits *limits, const struct reduction 
         reduction->calculation.method == METHOD_EXACT || !(type_row(reduction->calculation.type)->kind & KIND_FLOAT);
     if (!gains || deal->items > 1 || reduction->reduced_count > 1) return 0;
     if (reduction->length < SOME_ROWS || deal->columns < WIDE_COLUMNS) return 0;
-    deal_tiles(size, least(MOST_THREADS, MERGED_COLUMNS * size / VECTOR), deal, p);
+    int64_t busy = deal_long_tiles(limits, size, deal, p);
+    if (reduction->length < LONG_ROWS && busy < BUSY) return 0;
     deal->whole = 0;
     deal->rows = MOST_THREADS / deal->lanes;
-    if (!deal_stages(limits, MERGED_BYTES, deal)) return 0;
-    return reduction->length >= LONG_ROWS || splits_fill(limits->processors * deal->blocks, p->tiles);
+    return deal_stages(limits, MERGED_BYTES, deal);
 }
 
 int tall_deal_fetched(const struct device_limits *limits, const struct reduction *reduction, struct tall_deal *deal,

@@ -285,8 +285,9 @@ static int share_splits(const struct device_limits *limits, const struct reducti
     int64_t groups = deal->items * p->tiles,
             steps = deal->bundles ? p->all_units : divide_up(reduction->length, deal->rows * deal->depth * deal->sides);
     int64_t at_once = (int64_t)limits->processors * blocks_at_once(deal, reduction->reduced_count > 1), fan;
-    int64_t splits =
-        deal->whole ? 1 : reduce_plan_splits(at_once, groups * deal->sides, divide_up(steps, FEWEST_STEPS));
+    int64_t most = divide_up(steps, FEWEST_STEPS), splits = 1;
+    if (!deal->stages) splits = reduce_plan_splits(at_once, groups * deal->sides, most);
+    else if (!deal->whole && at_once > groups) splits = least(at_once / groups, most); /* they take long to begin */
     while (!deal->whole && divide_up(steps, splits) > MOST_STEPS) splits *= 2;
     splits *= deal->sides;
     if (splits * p->width <= MERGED_AT_ONCE) fan = splits;
