@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * device_blocks.c - running results of operators that are not associative in floating point, along an axis of several
- * blocks of docs/semantics.md: the bits of the CPU, whatever the length, also in place, with an initial value, and with
- * NaNs left out. TALLY_TEST_DEVICE   the device (simt) TALLY_TEST_FULL     all combinations, as on a GPU */
+ * blocks of docs/semantics.md: the bits of the CPU, whatever the length, also in place, with an initial value, with
+ * NaNs left out, where elements or results begin inside of vectors, and where they lie backward. TALLY_TEST_DEVICE the
+ * device (simt) TALLY_TEST_FULL     all combinations, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
 #include "data.h"
 #include "device.h"
@@ -140,6 +141,68 @@ static void other_types(void)
     }
 }
 
+/* ---- arrangements ---- */
+
+enum { BEYOND = 8 * 16 }; /* bytes around results that must stay as they are */
+
+/* An operand whose element 0 lies so many elements behind the beginning of memory, or backward before the end of it. */
+static tally_array placed(unsigned char *memory, tally_type type, int64_t n, int64_t at, int backward)
+{
+    size_t size = tally_type_size(type);
+    tally_array a = tally_vector(memory + BEYOND + ((size_t)at + (size_t)(backward ? n - 1 : 0)) * size, type, n);
+    if (backward) a.strides[0] = -1;
+    return a;
+}
+
+/* All bytes around results are compared, too. */
+static void arranged(int c, tally_type type, uint32_t flags, int64_t n, const int64_t *at, const int *backward,
+                     int in_place)
+{
+    tally_options options = TALLY_OPTIONS_INIT;
+    size_t bytes = (size_t)(n + 8) * tally_type_size(type) + 2 * BEYOND;
+    int out_at = in_place ? 0 : 1;
+    options.flags = cases[c].flags | flags;
+    snprintf(section, sizeof section, "running %s of %lld %s, flags %u, from %d %d to %d %d",
+             tally_op_name(cases[c].op), (long long)n, tally_type_name(type), options.flags, (int)at[0], backward[0],
+             (int)at[out_at], backward[out_at]);
+    test.section = section;
+    memset(want, 0x5a, bytes);
+    if (in_place) memcpy(want, host_x, bytes);
+    CHECK(tally_copy(device, far_x, host_x, bytes) == TALLY_OK);
+    CHECK(tally_copy(device, far_out, want, bytes) == TALLY_OK);
+    tally_array x = placed(in_place ? want : host_x, type, n, at[0], backward[0]);
+    tally_array out = placed(want, type, n, at[out_at], backward[out_at]);
+    CHECK(tally_scan(judge, cases[c].op, &x, &out, &options) == TALLY_OK);
+    x = placed(in_place ? far_out : far_x, type, n, at[0], backward[0]);
+    out = placed(far_out, type, n, at[out_at], backward[out_at]);
+    CHECK(tally_scan(device, cases[c].op, &x, &out, &options) == TALLY_OK);
+    CHECK(tally_copy(device, got, far_out, bytes) == TALLY_OK);
+    CHECK(memcmp(got, want, bytes) == 0);
+}
+
+/* Every distance from a vector, forward and backward, whole blocks and what is left of one. */
+static void arrangements(int full)
+{
+    static const int64_t some[] = {2 * BLOCK, BLOCK + 1, 3 * BLOCK + 519, 2 * BLOCK + 3001, 12 * BLOCK - 1};
+    int turn = 0;
+    for (int t = 0; t < 5; t++) {
+        int64_t most = 16 / (int64_t)tally_type_size(types[t]);
+        for (int c = 0; c < 3; c++) {
+            if (types[t] == TALLY_C64 && !cases[c].complex) continue;
+            fill(types[t], cases[c].op, some[4] + 200);
+            for (int b = 0; b < 4; b++, turn++) {
+                for (int64_t i = 0; i < most; i++) {
+                    if (!full && (turn % 3 == 1 || i % 3 != 1)) continue; /* compiling takes its time */
+                    int64_t at[] = {i, (i * 3 + turn) % most};
+                    int backward[] = {b & 1, b >> 1}, in_place = (turn + i) % 4 == 3;
+                    uint32_t flags = (i % 3 ? 0 : TALLY_EXCLUSIVE) | ((turn + i) % 5 ? 0 : TALLY_REVERSE);
+                    arranged(c, types[t], flags, some[(turn + i) % 5], at, backward, in_place);
+                }
+            }
+        }
+    }
+}
+
 /* Infinities, and NaNs, in some blocks. */
 static void specials(void)
 {
@@ -162,6 +225,7 @@ int main(void)
     exponents(full);
     other_types();
     specials();
+    arrangements(full);
     device_close();
     return test_finish("device_blocks");
 }

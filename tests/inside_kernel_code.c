@@ -59,8 +59,9 @@
 #define WAVE(vectors, lanes)                                                                                      \
     "THREADS=512\nBLOCKS_AT_ONCE=1\nREDUCED_NEST=0\nSTAGES=4\nLOADS_APART=0\nBACKWARD=0\nTURNED=0\nEXCLUSIVE=0\n" \
     "VECTORS=" #vectors "\nRUNS_OF_TRUTH=0\nRESULTS_ARE_LANES=" #lanes "\n"
-#define BLOCKS(stages, blocks) \
-    "THREADS=288\nREDUCED_NEST=0\nEXCLUSIVE=0\nCHAIN_BYTES=64\nSTAGES=" #stages "\nBLOCKS_AT_ONCE=" #blocks "\n"
+#define BLOCKS(stages, blocks, shifts, backward)                                                            \
+    "THREADS=288\nREDUCED_NEST=0\nEXCLUSIVE=0\nCHAIN_BYTES=64\nSTAGES=" #stages "\nBLOCKS_AT_ONCE=" #blocks \
+    "\nIN_SHIFTS=" #shifts "\nIN_BACKWARD=" #backward "\nOUT_SHIFTS=" #shifts "\nOUT_BACKWARD=" #backward "\n"
 #define SCAN_ROWS(vectors, blocks, lanes) UNITS(vectors, blocks, lanes, 0, 0) "OUT_ACROSS=0\nBY_VECTORS=0\n"
 #define BY_VECTORS(vectors, blocks) UNITS(vectors, blocks, 0, 0, 0) "OUT_ACROSS=0\nBY_VECTORS=1\n"
 #define ACROSS(vectors, blocks, lanes) UNITS(vectors, blocks, lanes, 0, 0) "OUT_ACROSS=1\nBY_VECTORS=0\n"
@@ -179,13 +180,15 @@ static const struct {
     {"running sum of i32, in waves", "scan_wave.cu", I32 FOLD(VALUE, ADD) WAVE(5, 0)},
     {"running max of f32, in waves", "scan_wave.cu", F32 FOLD(VALUE, MAXIMUM) WAVE(7, 1)},
     {"running sum of f32, in waves", "scan_wave.cu", F32 EXACT_SUM WAVE(7, 0)},
-    {"plain running sum of f32", "scan_blocks.cu", F32 FOLD(VALUE, ADD) BLOCKS(6, 2)},
+    {"plain running sum of f32", "scan_blocks.cu", F32 FOLD(VALUE, ADD) BLOCKS(6, 2, 0, 0)},
     {"plain running sum of f16, rows", "scan_ordered_rows.cu", F16 FOLD(VALUE, ADD) ORDERED_ROWS(1, 1)},
     {"running prod of f64, rows", "scan_ordered_rows.cu", F64 FOLD(VALUE, MULTIPLY_REAL) ORDERED_ROWS(1, 0)},
     {"running logsumexp of f32, rows", "scan_ordered_rows.cu", F32 FOLD(VALUE, ADD_POWERS) ORDERED_ROWS(0, 0)},
-    {"running logsumexp of f64", "scan_blocks.cu", F64 FOLD(VALUE, ADD_POWERS) BLOCKS(6, 1)},
-    {"running logsumexp of f32", "scan_blocks.cu", F32 FOLD(VALUE, ADD_POWERS) BLOCKS(6, 2)},
-    {"running logsumexp of f16", "scan_blocks.cu", F16 FOLD(VALUE, ADD_POWERS) BLOCKS(5, 2)},
+    {"plain running sum of f16, shifted", "scan_blocks.cu", F16 FOLD(VALUE, ADD) BLOCKS(11, 2, 1, 0)},
+    {"plain running sum of f32, backward", "scan_blocks.cu", F32 FOLD(VALUE, ADD) BLOCKS(6, 2, 1, 1)},
+    {"running logsumexp of f64", "scan_blocks.cu", F64 FOLD(VALUE, ADD_POWERS) BLOCKS(6, 1, 0, 0)},
+    {"running logsumexp of f32", "scan_blocks.cu", F32 FOLD(VALUE, ADD_POWERS) BLOCKS(6, 2, 0, 0)},
+    {"running logsumexp of f16", "scan_blocks.cu", F16 FOLD(VALUE, ADD_POWERS) BLOCKS(5, 2, 0, 0)},
     {"running sum of f64, in waves", "scan_wave.cu", CARRY F64 EXACT_SUM WAVE(7, 0)},
     {"running sum of i32, rows", "scan_rows.cu", I32 FOLD(VALUE, ADD) SCAN_ROWS(3, 6, 0)},
     {"running max of f32, rows", "scan_rows.cu", F32 FOLD(VALUE, MAXIMUM) SCAN_ROWS(7, 5, 1)},

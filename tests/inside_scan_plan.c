@@ -218,6 +218,15 @@ static void others(void)
     scan.calculation.combine = scan.calculation.op->combine;
     scan.calculation.ordered = 1;
     goes_to(&h100, &scan, "scan_blocks.cu");
+    scan.axis.stride[OPERAND_OUT] = -1;
+    scan.x = (const void *)(uintptr_t)264;
+    goes_to(&h100, &scan, "scan_blocks.cu");
+    scan.x = (const void *)(uintptr_t)260; /* not an element's place */
+    goes_to(&h100, &scan, "scan_ordered.cu");
+    scan.x = (const void *)(uintptr_t)256;
+    scan.axis.stride[OPERAND_X] = 2;
+    goes_to(&h100, &scan, "scan_ordered.cu");
+    scan.axis.stride[OPERAND_X] = 1;
     goes_to(&one, &scan, "scan_ordered.cu");
 }
 

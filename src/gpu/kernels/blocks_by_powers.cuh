@@ -255,11 +255,11 @@ DEVICE lane_kept enter_by_steps(struct vector16 *memory, struct entered *entered
 }
 
 /* Leaves the group's total. */
-DEVICE lane_kept enter_group(struct vector16 *memory, struct learnt *learnt, struct entered *entered,
-                             struct state *total)
+DEVICE lane_kept enter_group(const struct reduce_parameters *p, struct vector16 *memory, struct learnt *learnt,
+                             struct entered *entered, struct state *total)
 {
     int32_t lane = (int32_t)threadIdx.x & 31;
-    struct run run = run_load(memory);
+    struct run run = run_settle(p, memory);
     struct sums sums;
     int near = 0;
     if (!SKIP_NAN && learnt->rest == 0) near = __all_sync(FULL_WARP, sum_near(&run, learnt->guess, &sums));

@@ -15,13 +15,12 @@ STEPS_FUNCTION struct left groups_by_steps(const struct state *totals)
 }
 
 /* The total of all runs up to the lane's. */
-STEPS_FUNCTION struct state upto_by_steps(const struct vector16 *memory)
+DEVICE struct state upto_of_run(const struct run *run)
 {
     int32_t lane = (int32_t)threadIdx.x & 31;
-    struct run run = run_load(memory);
-    struct FOLD(lane) local = lifted(&run, 0);
+    struct FOLD(lane) local = lifted(run, 0);
 #pragma unroll
-    for (int i = 1; i < RUN; i++) FOLD(lane_combine)(&local, lifted(&run, i));
+    for (int i = 1; i < RUN; i++) FOLD(lane_combine)(&local, lifted(run, i));
     struct state upto = {FOLD(widen)(local)};
 #pragma unroll
     for (int32_t distance = 1; distance < 32; distance *= 2) {
@@ -30,6 +29,12 @@ STEPS_FUNCTION struct state upto_by_steps(const struct vector16 *memory)
         if (lane >= distance) upto = left;
     }
     return upto;
+}
+
+STEPS_FUNCTION struct state upto_by_steps(const struct vector16 *memory)
+{
+    struct run run = run_load(memory);
+    return upto_of_run(&run);
 }
 
 /* `left` is what stands left of the lane's run. */

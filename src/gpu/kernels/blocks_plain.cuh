@@ -35,10 +35,11 @@ DEVICE void learnt_open(struct learnt *learnt)
 typedef struct state lane_kept;
 
 /* Leaves the group's total. */
-DEVICE lane_kept enter_group(struct vector16 *memory, struct learnt *learnt, struct entered *entered,
-                             struct state *total)
+DEVICE lane_kept enter_group(const struct reduce_parameters *p, struct vector16 *memory, struct learnt *learnt,
+                             struct entered *entered, struct state *total)
 {
-    struct state upto = upto_by_steps(memory);
+    struct run run = run_settle(p, memory);
+    struct state upto = upto_of_run(&run);
     (void)learnt, (void)entered;
     if ((threadIdx.x & 31) == 31) *total = upto;
     return state_up(upto, 1);

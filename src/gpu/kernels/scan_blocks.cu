@@ -20,7 +20,7 @@ enum {
     BLOCK_ELEMENTS = GROUPS * GROUP_ELEMENTS,
     EXCHANGER = GROUPS, /* the warp that exchanges; the others have groups */
     RUN_VECTORS = RUN * ELEMENT_SIZE / 16,
-    ROOM = 32 * RUN_VECTORS, /* vectors of a group in shared memory */
+    ROOM = 32 * RUN_VECTORS + IN_SHIFTS, /* vectors of a group in shared memory */
     LAG = STAGES - 2,
     SLOTS = LAG + 1, /* for what is known of blocks that are not finished */
 #if defined(PICK_VALUE_ADD_POWERS)
@@ -258,8 +258,8 @@ DEVICE void compute(const struct scan_parameters *given, struct room *room, stru
         COPY_AWAIT_BUT(1);
         __syncwarp();
         if (number != NO_BLOCK)
-            kept[0] =
-                enter_group(stages + stage * ROOM, &learnt, &room->entered_as[slot][warp], &room->total[slot][warp]);
+            kept[0] = enter_group(&given->reduce, stages + stage * ROOM, &learnt, &room->entered_as[slot][warp],
+                                  &room->total[slot][warp]);
         slot = slot < LAG ? slot + 1 : 0; /* the next block's, and until then the oldest one's */
         __syncwarp();
         if (lane == 0) signal_raise(&room->entered[k & LATER]);
