@@ -145,6 +145,20 @@ static void check_rows(tally_type type)
     compare_rows(type, MANY, 132, 8, 1, 0);
 }
 
+/* Rows whose results are near zero, whose places are far finer than what logarithms are off by; and at zero. */
+static void check_near_zero(tally_type type)
+{
+    enum { ROWS = 4000, N = 4 };
+    snprintf(section, sizeof section, "%s, results near zero", tally_type_name(type));
+    test.section = section;
+    for (int64_t i = 0; i < ROWS * N; i++) {
+        double noise = ldexp((double)test_random_below(65) / 64 - 0.5, -(int)(i / N % 24));
+        data_put_real(type, host_x, i, noise - (i / N % 3 ? log(4) : i % N ? 40 : 0));
+    }
+    compare_rows(type, ROWS, N, N, 1, 0);
+    compare_rows(type, N, ROWS / 2, 1, N, 0);
+}
+
 /* The CPU's result, of few enough elements. */
 static void judge_judge(tally_type type, int64_t n)
 {
@@ -199,6 +213,7 @@ int main(void)
     for (int t = 0; t < (int)(sizeof types / sizeof *types); t++) {
         if (test_in_part(t)) check_type(types[t]);
         if (!test_in_part(t) || types[t] < TALLY_F16) continue;
+        check_near_zero(types[t]);
         check_rows(types[t]);
         check_nests(types[t]);
     }

@@ -30,18 +30,6 @@ DEVICE struct factor factor_of(float largest, const struct logarithms *logarithm
     return factor;
 }
 
-/* log2(x), off by less than 2^-22, and 2^-22 of itself. */
-DEVICE float near_log2(float x)
-{
-#if defined(TALLY_SIMT)
-    return log2f(x);
-#else
-    float y;
-    asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-#endif
-}
-
 /* x y + z, rounded down, and up. */
 DEVICE float fused_down(float x, float y, float z)
 {
@@ -73,8 +61,6 @@ DEVICE_CALL struct factor factor_of(float largest, const struct logarithms *loga
     return factor;
 }
 #else
-#include "exact_logarithms.cuh"
-
 struct factor {
     double power, inverse; /* p(m), and 1 / p(m) */
 };

@@ -51,8 +51,7 @@ DEVICE_CALL void growing_results(struct vector16 *memory, struct base base, stru
             of = m;
         }
         double result = near_log(sum, offset, logarithms);
-        uint32_t eighths = eighths_unsure(fabsf((float)result), base.exponent), begin = eighths - (1u << 31);
-        int sure = m > -INFINITY && ((uint32_t)double_bits(result) << 3) + begin >= 2 * eighths && eighths > 0;
+        int sure = m > -INFINITY && rounds_surely(result, base.exponent);
         *place = sure ? (float)result : float_from_bits((uint32_t)sure_result(sum, base.exponent, m));
     }
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
  * column_powers.cuh - the steps of column_ordered.cuh, of logsumexp. No include guard. */
-#include "largest_power.cuh"
 #include "powers_sum.cuh"
 
 #include "ordered_standing.cuh"

@@ -44,10 +44,7 @@ typedef double power_real;
 #define SMALLER_PAIR min_bf16x2
 #endif
 
-DEVICE double log_of_powers(struct FOLD(wide) total)
-{
-    return OF_POWERS(powers_log)(total.part[0], total.part[1]);
-}
+#include "finish_powers.cuh"
 #endif
 
 #if defined(PICK_VALUE_MULTIPLY_CHECKED)
@@ -76,7 +73,7 @@ DEVICE void finish_real_fold(const struct reduce_parameters *p, struct FOLD(wide
     double variance = rest > 0 ? (double)total.part[2] / rest : (double)NAN;
     finish_real(FINISH_NUMBER == FINISH_DEVIATION ? sqrt(variance) : variance, 0, out);
 #elif defined(PICK_VALUE_ADD_POWERS)
-    finish_real(total.part[0] - total.part[0] == 0 ? log_of_powers(total) : (double)total.part[0], 0, out);
+    finish_powers(total, out);
 #else
     int parts = RESULT_KIND == KIND_COMPLEX ? 2 : 1;
     for (int i = 0; i < parts; i++) {

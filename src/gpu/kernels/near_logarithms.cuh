@@ -5,8 +5,6 @@
 
 enum { LOGARITHMS = 128 };
 
-#define LN2 0.6931471805599453
-
 /* Of numbers in the middle of the 128th parts of [1, 2). */
 struct logarithm {
     double reciprocal, logarithm;
@@ -31,12 +29,6 @@ DEVICE struct logarithm middle_beside(const struct logarithms *logarithms, float
     return logarithms->middle[float_bits(x) >> 16 & (LOGARITHMS - 1)];
 }
 
-/* x of normal size, as a double: conversions would wait for each other. */
-DEVICE double double_of(float x)
-{
-    return double_from_bits((uint64_t)float_bits(x) * (1u << 29) + (896ull << 52));
-}
-
 /* log(x / middle) + more, off by less than 2^-44 where they are within 2^-7 of each other. */
 DEVICE double log_beside(double x, double reciprocal, double more)
 {
@@ -53,33 +45,4 @@ DEVICE double near_log(float x, double more, const struct logarithms *logarithms
     struct logarithm middle = middle_beside(logarithms, x);
     double part = double_of(float_from_bits((bits & 0x7fffffu) | 0x3f800000u));
     return log_beside(part, middle.reciprocal, __fma_rn(exponent, LN2, middle.logarithm) + more);
-}
-
-/* The float below a number, and above, or itself. */
-DEVICE_UNUSED float float_down(double v)
-{
-#if defined(TALLY_SIMT)
-    return nextafterf((float)v, -INFINITY);
-#else
-    return __double2float_rd(v);
-#endif
-}
-
-DEVICE_UNUSED float float_up(double v)
-{
-#if defined(TALLY_SIMT)
-    return nextafterf((float)v, INFINITY);
-#else
-    return __double2float_ru(v);
-#endif
-}
-
-/* Eighths of what a double's last place is off by at most, of results that are at least this far from zero; 0 where
- * that is too much. A float's middle between two is 2^28 places from either. */
-DEVICE uint32_t eighths_unsure(float least, float exponent)
-{
-    float error = __fmaf_rn(fabsf(exponent), 0x1p-48f, 0x1p-42f);
-    uint32_t bits = float_bits(least) & 0x7f800000u;
-    float places = error * float_from_bits((306u << 23) - bits); /* 2^52 divided by the power of two below it */
-    return least >= 0x1p-14f ? (uint32_t)(places * 8) + 64 : 0;
 }

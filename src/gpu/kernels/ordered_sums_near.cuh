@@ -176,34 +176,3 @@ DEVICE void find_growing(const element *x, uint32_t present, const struct local 
         found[i] = found_of(local, beside, first + i);
     }
 }
-
-/* A float's bits as a result's, in the low half. */
-DEVICE_UNUSED uint32_t narrowed(float v)
-{
-    return IS_F16(RESULT_NUMBER) ? NARROWED_F16(v) : NARROWED_BF16(v);
-}
-
-/* The same of what is near v; in the high half, whether that is sure. What v is off by is less than 2^-42 and 2^-48 of
- * the largest element, and a quarter of what is allowed for. */
-DEVICE_CALL uint32_t narrowed_surely(double v, float largest)
-{
-    double error = __fma_rn(fabs((double)largest), 0x1p-46, 0x1p-40);
-    uint32_t least = narrowed(float_down(v - error)), most = narrowed(float_up(v + error));
-    return least | (uint32_t)(least == most) << 16;
-}
-
-/* Writes a result that is near v, beside a finite largest element; whether it is sure. */
-DEVICE_UNUSED int store_near(double v, float largest, char *to)
-{
-    float rounded = (float)v;
-    if (RESULT_PART == 2) {
-        float reach = __fmaf_rn(fabsf(rounded), 0x1p-22f, 0x1p-38f);
-        uint32_t least = narrowed(rounded - reach), result = least | 1u << 16;
-        if (least != narrowed(rounded + reach)) result = narrowed_surely(v, largest);
-        finish_bits(result & 0xffff, 0, to);
-        return (int)(result >> 16);
-    }
-    uint32_t eighths = eighths_unsure(fabsf(rounded), largest), begin = eighths - (1u << 31);
-    finish_bits(float_bits(rounded), 0, to);
-    return eighths > 0 && ((uint32_t)double_bits(v) << 3) + begin >= 2 * eighths;
-}

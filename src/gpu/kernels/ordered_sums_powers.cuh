@@ -2,7 +2,6 @@
  *
  * ordered_sums_powers.cuh - the names of ordered_sums.cuh for logsumexp. No include guard. */
 
-#include "largest_power.cuh"
 #include "near_logarithms.cuh"
 
 #include "powers_sum.cuh"
