@@ -3,7 +3,7 @@
  * device_short_columns.c - short columns of one matrix and of many give the bits of the reference engine on a device,
  * most of numbers narrower than a word, whose rows begin at any element: few rows and many, any number of columns,
  * several loops around them, gaps, steps back, results that lie apart or begin anywhere, arrays that end where their
- * memory does.
+ * memory does; and many matrices of narrow rows, up to some thousand of them.
  *   TALLY_TEST_DEVICE   the device (simt) */
 #define _POSIX_C_SOURCE 200809L
 #include "device.h"
@@ -134,6 +134,46 @@ static void some_shapes(tally_op op, tally_type type, int64_t rows, int64_t cell
     }
 }
 
+/* Matrices behind each other, or nearly so, of rows that are no wider than 56 bytes. */
+static void narrow_shapes(tally_op op, tally_type type, int64_t rows, int count)
+{
+    int64_t size = (int64_t)tally_type_size(type), most = 56 / size;
+    for (int i = 0; i < count; i++) {
+        struct shape s = {1, 0, rows, 0, 0, 0, 1, 0, 0, 0, 0};
+        s.columns = 1 + (int64_t)test_random_below(test_random_below(2) ? 7 : (uint64_t)most);
+        if (s.columns > most) s.columns = most;
+        if (test_random_below(4) == 0) s.gap = (s.columns + 1) / 5;
+        s.offset = (int64_t)test_random_below(3);
+        s.lead = (int64_t)test_random_below(9);
+        s.initial = test_random_below(6) == 0;
+        s.outer = 1 + 120000 / (rows * (s.columns + s.gap) * size);
+        int64_t n = (int64_t)bytes_of(&s, type) / size;
+        if (op == TALLY_ARGMAX || op == TALLY_ARGMIN) data_fill(type, DATA_TIES, room, n);
+        else if (type == TALLY_BOOL) fill_truths(n);
+        else patches_fill(type, room, n);
+        compare(op, type, &s);
+    }
+}
+
+static void narrow_rows(int simulated)
+{
+    static const struct {
+        tally_op op;
+        tally_type type;
+    } few[] = {{TALLY_SUM, TALLY_I8},   {TALLY_SUM, TALLY_F32},   {TALLY_MAX, TALLY_U8},  {TALLY_SUM, TALLY_F16},
+               {TALLY_ANY, TALLY_BOOL}, {TALLY_MEAN, TALLY_U8},   {TALLY_MAX, TALLY_F16}, {TALLY_ARGMAX, TALLY_F32},
+               {TALLY_SUM, TALLY_F64},  {TALLY_VAR, TALLY_F16},   {TALLY_MIN, TALLY_F64}, {TALLY_SUM, TALLY_BF16},
+               {TALLY_PROD, TALLY_I32}, {TALLY_VAR, TALLY_F32},   {TALLY_SUM, TALLY_U64}, {TALLY_NORM2, TALLY_F32},
+               {TALLY_VAR, TALLY_U8},   {TALLY_ARGMIN, TALLY_I16}};
+    static const int64_t lengths[] = {33, 64, 100, 224, 300, 512, 640, 1000, 1024, 1777};
+    for (size_t k = 0; k < sizeof few / sizeof *few; k++) {
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+            if (!device_full() && i != k % 9) continue;
+            narrow_shapes(few[k].op, few[k].type, lengths[i], simulated ? 2 : 8);
+        }
+    }
+}
+
 int main(void)
 {
     static const struct {
@@ -163,6 +203,7 @@ int main(void)
             some_shapes(few[k].op, few[k].type, lengths[i], wide, simulated ? 4 : 8);
         }
     }
+    narrow_rows(simulated);
     device_close();
     return test_finish("device_short_columns");
 }

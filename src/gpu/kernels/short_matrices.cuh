@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * short_matrices.cuh - columns of matrices that lie behind each other and whose rows vectors do not divide: a block
- * copies p->split_units matrices to shared memory as they lie. A thread goes down SIDE columns at once, or TEAM lanes
- * of a warp do, each through p->units rows. Columns of elements narrower than a word are eight bytes that begin
- * anywhere, of which a row's last ones begin so early that the row has all of them; their results go by way of shared
- * memory, too, from vector p->all_units on. No include guard. */
+ * short_matrices.cuh - columns of matrices that lie behind each other, of narrow rows or such that vectors do not
+ * divide: a block copies p->split_units matrices to shared memory as they lie. A thread goes down SIDE columns at once,
+ * or TEAM lanes of a warp do, each through every ROW_STEPth row: TEAM, or 1 for p->units rows each. Columns of elements
+ * narrower than a word are four or eight bytes that begin anywhere, of which a row's last ones begin so early that the
+ * row has all of them, unless it is shorter; their results go by way of shared memory, too, from vector p->all_units
+ * on. No include guard. */
 #include "short_sides.cuh"
 #include "short_stage.cuh"
 
@@ -15,8 +16,10 @@ struct block {
     int32_t matrices;        /* that there are */
     int32_t begin;           /* of the first one, in bytes */
     int32_t apart, pitch;    /* bytes from matrix to matrix, and from row to row */
+    int32_t step;            /* and to the next row of a thread */
     int32_t columns, groups; /* of a matrix, */
-    int32_t all;             /* and groups of all */
+    int32_t all;             /* and groups of all; */
+    int32_t side;            /* columns that a group has */
 };
 
 DEVICE struct block block_open(const struct reduce_parameters *p, struct vector16 *room)
@@ -30,8 +33,10 @@ DEVICE struct block block_open(const struct reduce_parameters *p, struct vector1
     b.columns = (int32_t)inner->extent;
     b.groups = (int32_t)p->row_units;
     b.all = b.matrices * b.groups;
+    b.side = min(b.columns, SIDE);
     b.apart = (int32_t)outer->x * ELEMENT_SIZE;
     b.pitch = (int32_t)p->reduced[0].x * ELEMENT_SIZE;
+    b.step = ROW_STEP * b.pitch;
     int32_t bytes = (b.matrices - 1) * b.apart + ((int32_t)p->length - 1) * b.pitch + b.columns * ELEMENT_SIZE;
     b.begin = (int32_t)(stage(p, b.first * b.apart, bytes, room) - (const char *)room);
     return b;
@@ -98,7 +103,7 @@ DEVICE struct spot spot_of(const struct block *b, const struct walk *w)
 {
     struct spot s = {w->at, SIDE > 1 ? w->cell : w->group, w->group < b->all};
     if (SIDE > 1) {
-        int32_t early = w->column + SIDE - b->columns;
+        int32_t early = w->column + b->side - b->columns;
         if (early > 0) s.at -= early * ELEMENT_SIZE, s.cell -= early;
     }
     if (!s.is_there) s.at = b->begin, s.cell = 0;
@@ -110,9 +115,14 @@ DEVICE struct side side_at(const struct vector16 *room, int32_t at)
 {
 #if SIDE > 1
     const uint32_t *word = (const uint32_t *)room + ((uint32_t)at >> 2);
-    uint32_t first = word[0], middle = word[1], last = word[2];
-    struct side side = {
-        {__funnelshift_r(first, middle, (uint32_t)at * 8), __funnelshift_r(middle, last, (uint32_t)at * 8)}};
+    uint32_t low = word[0];
+    struct side side;
+#pragma unroll
+    for (int i = 0; i < SIDE_BYTES / 4; i++) {
+        uint32_t high = word[i + 1];
+        side.word[i] = __funnelshift_r(low, high, (uint32_t)at * 8);
+        low = high;
+    }
     return side;
 #else
     return *(const struct side *)((const char *)room + at);
@@ -124,15 +134,21 @@ DEVICE void load_sides(struct side *v, const struct block *b, int32_t at, int32_
 {
 #pragma unroll
     for (int32_t d = 0; d < DEPTH; d++) {
-        if (d < count) v[d] = side_at(b->room, at + d * b->pitch);
+        if (d < count) v[d] = side_at(b->room, at + d * b->step);
     }
+}
+
+DEVICE int32_t first_row(const struct reduce_parameters *p)
+{
+    return member_of_team() * (ROW_STEP > 1 ? 1 : (int32_t)p->units);
 }
 
 /* Rows of a column that are a thread's, which the compiler knows if they are DEPTH. */
 DEVICE int32_t rows_of_member(const struct reduce_parameters *p)
 {
-    int32_t first = member_of_team() * (int32_t)p->units, left = (int32_t)p->length - first;
-    return IN_ONE_PASS ? DEPTH : TEAM > 1 && left > p->units ? (int32_t)p->units : left;
+    int32_t length = (int32_t)p->length, left = length - first_row(p);
+    if (IN_ONE_PASS) return DEPTH;
+    return ROW_STEP > 1 ? (left + ROW_STEP - 1) / ROW_STEP : TEAM > 1 ? min(left, (int32_t)p->units) : length;
 }
 
 /* Bytes of truth values may have any bits. */
@@ -155,7 +171,7 @@ DEVICE struct side results_of(const struct block *b, int32_t length, int32_t at)
         v[0] = best;
 #pragma unroll
         for (int32_t d = 1; d < DEPTH; d++) {
-            if (i + d - 1 < length) v[d] = side_at(b->room, at + (i + d - 1) * b->pitch);
+            if (i + d - 1 < length) v[d] = side_at(b->room, at + (i + d - 1) * b->step);
         }
         best = best_side(v, length - i + 1);
     }
@@ -191,7 +207,7 @@ DEVICE void merge_team(struct quick *q, struct watch *watch)
 DEVICE uint32_t reduce_columns(const struct reduce_parameters *p, const struct block *b, int32_t at, int64_t cell,
                                char *results)
 {
-    int32_t rows = rows_of_member(p), first = member_of_team() * (int32_t)p->units, here = at + first * b->pitch;
+    int32_t rows = rows_of_member(p), first = first_row(p), here = at + first * b->pitch;
 #if defined(HAS_PACKED_RESULTS)
     if (RESULT_NUMBER == ELEMENT_NUMBER && !p->has_initial) {
         struct side best = results_of(b, rows, here);
@@ -212,12 +228,12 @@ DEVICE uint32_t reduce_columns(const struct reduce_parameters *p, const struct b
     origins_of(from, &top);
 #pragma unroll 1
     for (; i + DEPTH < rows; i += DEPTH) {
-        add_sides(q, &watch, from, v, first + i, DEPTH);
-        here += DEPTH * b->pitch;
+        add_sides(q, &watch, from, v, first + i * ROW_STEP, DEPTH);
+        here += DEPTH * b->step;
         load_sides(v, b, here, rows - i - DEPTH);
     }
     if (IN_ONE_PASS) add_sides(q, &watch, from, v, 0, DEPTH);
-    else add_sides(q, &watch, from, v, first + i, rows - i);
+    else add_sides(q, &watch, from, v, first + i * ROW_STEP, rows - i);
     merge_team(q, &watch);
 #pragma unroll
     for (int k = 0; k < SIDE; k++) {
@@ -269,7 +285,7 @@ DEVICE void redo_columns(const struct reduce_parameters *p, const struct block *
     struct walk w = walk_begin(b);
     for (int32_t done = 0; done < b->all; done += GROUPS_AT_ONCE, walk_on(&w)) {
         const struct spot s = spot_of(b, &w);
-        uint32_t columns = s.is_there && member_of_team() == 0 ? failed & ((1u << SIDE) - 1) : 0;
+        uint32_t columns = s.is_there && member_of_team() == 0 ? failed & ((1u << b->side) - 1) : 0;
         failed = __funnelshift_r(failed, failed, SIDE);
         for (; __any_sync(FULL_WARP, columns != 0); columns &= columns - 1) {
             int k = columns ? __ffs((int)columns) - 1 : 0;
@@ -292,7 +308,7 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
     for (int32_t done = 0; done < b.all; done += GROUPS_AT_ONCE, walk_on(&w), all += SIDE) {
         const struct spot s = spot_of(&b, &w);
         __align__(16) char results[SIDE * RESULT_SIZE];
-        uint32_t columns = reduce_columns(p, &b, s.at, first + s.cell, results);
+        uint32_t columns = reduce_columns(p, &b, s.at, first + s.cell, results) & ((1u << b.side) - 1);
         int stores = s.is_there && member_of_team() == 0;
         failed |= __funnelshift_l(columns, columns, all);
         if (SIDE == 1 && stores) store_result(to, results);
@@ -300,7 +316,7 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
 #if SIDE > 1
 #pragma unroll
         for (int k = 0; k < SIDE && stores; k++)
-            store_result(result_at(p, out, room, s.cell + k), results + k * RESULT_SIZE);
+            if (k < b.side) store_result(result_at(p, out, room, s.cell + k), results + k * RESULT_SIZE);
 #endif
     }
 #if SIDE > 1

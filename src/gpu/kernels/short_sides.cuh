@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
  * short_sides.cuh - how the elements of groups of SIDE neighbouring columns are added, up to DEPTH rows of them at
- * once. IN_ROW of a side are one cell's. No include guard. */
+ * once. IN_ROW of a side are one cell's. ROW_STEP, if it is defined: a thread has every so-manieth row. No include
+ * guard.
+ */
 #include "side.cuh"
 
 enum { CELLS = SIDE / IN_ROW }; /* of a group */
+
+#if !defined(ROW_STEP)
+#define ROW_STEP 1
+#endif
 
 #if HAS_EXTREMES && SIDE * ELEMENT_BYTES >= 4
 /* The best of each column, two elements to an instruction. */
@@ -63,7 +69,7 @@ DEVICE void add_sides(struct quick *q, struct watch *watch, const origin *from, 
 #pragma unroll
         for (int k = 0; k < SIDE && d < count; k++)
             number_add(&q[k / IN_ROW], watch, from[k / IN_ROW], side_element(&v[d], k),
-                       (place + d) * IN_ROW + k % IN_ROW);
+                       (place + d * ROW_STEP) * IN_ROW + k % IN_ROW);
     }
 }
 #endif
