@@ -7,7 +7,8 @@
 
 #define MOST_COLUMNS (INT32_MAX - 1024)
 #define MOST_OF_64_BITS ((int64_t)1 << 31) /* integers whose halves have sums of 64 bits */
-#define LEAST_OF_BLOCK 16384               /* bytes, where matrices are many */
+#define LEAST_OF_BLOCK 4096                /* bytes, where matrices are many; */
+#define LEAST_OF_SEARCH 16384              /* searches take more to merge */
 #define THREADS 256
 #define WARP 32
 #define VECTOR 16            /* bytes */
@@ -328,9 +329,8 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
     int64_t blocks = deal.items * p->tiles * p->splits;
     int has_long_units = calculation->method == METHOD_ARG && (type->size == 1 || !deal.flat); /* numbers of 31 bits */
     if (blocks > INT32_MAX || (has_long_units && reduction->length > INT32_MAX)) return 0;
-    if (calculation->method == METHOD_ARG && deal.items > limits->processors &&
-        reduction->length * deal.columns * type->size < LEAST_OF_BLOCK)
-        return 0;
+    int64_t least_bytes = calculation->method == METHOD_ARG ? LEAST_OF_SEARCH : LEAST_OF_BLOCK;
+    if (deal.items > limits->processors && reduction->length * deal.columns * type->size < least_bytes) return 0;
     if (!deal.flat && calculation->method != METHOD_EXACT && 2 * blocks < limits->processors) return 0;
     plan->file = "reduce_tall.cu";
     plan->threads = (uint32_t)deal.threads;
