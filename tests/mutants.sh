@@ -252,11 +252,24 @@ special_published | src/gpu/kernels/wave_board_exact.cuh | s@if (amount.by_words
 special_kinds     | src/gpu/kernels/wave_far_results.cuh | s@(own . ~special) == 0@1@ | device_specials_scan
 special_first     | src/gpu/kernels/wave_specials.cuh | s@(first . ~open : 0)@0@ | device_specials_scan
 special_failed    | src/gpu/kernels/wave_far_results.cuh | 0,/IS_NARROW && left/s@if (IS_NARROW && left->failure) .*@@ | device_specials_scan
+blocks_lead       | src/gpu/kernels/blocks_runs.cuh | s@(backward ? ELEMENT_SIZE : 0)@0@ | device_blocks
+blocks_settle     | src/gpu/kernels/blocks_runs.cuh | s@__syncwarp(); /\* all have read \*/@@ | device_blocks
+blocks_backward   | src/gpu/kernels/blocks_runs.cuh | s@IN_BACKWARD ? RUN_VECTORS - 1 - i : i@i@ | device_blocks
+blocks_low        | src/gpu/kernels/blocks_runs.cuh | s@(OUT_BACKWARD ? GROUP_ELEMENTS - share : 0)@0@ | device_blocks
+blocks_edges      | src/gpu/kernels/blocks_runs.cuh | s@i += GROUP_ELEMENTS - PER_VECTOR;@i += GROUP_ELEMENTS;@ | device_blocks
+blocks_last_edge  | src/gpu/kernels/blocks_runs.cuh | s@if (last < high) store_alone@if (0) store_alone@ | device_blocks
+blocks_first_edge | src/gpu/kernels/blocks_runs.cuh | s@else if (16 \* i + 16 > from@else if (16 * i >= from@ | device_blocks
+blocks_joined     | src/gpu/kernels/blocks_turned.cuh | s@at \& 4 \&\& ELEMENT_SIZE < 8@0@ | device_blocks
+blocks_turned     | src/gpu/kernels/blocks_turned.cuh | s@word >> 16 . word << 16@word@ | device_blocks
+finish_surely     | src/gpu/kernels/finish_powers.cuh | s@return rounds_surely(v, 0) ? @return 1 ? @ | device_powers
+finish_reach      | src/gpu/kernels/finish_powers.cuh | s@0x1p-22f, 0x1p-20f);@0, 0);@ | device_powers
+finish_finite     | src/gpu/kernels/finish_powers.cuh | s@is_finite((float)total.part.0.) ? near_bits(total) : sure_bits(total)@near_bits(total)@ | device_powers
+finish_doublings  | src/gpu/kernels/finish_powers.cuh | s@float_bits(p \* 0.70710678f), doublings@float_bits(p), doublings@ | device_powers
 blocks_groups     | src/gpu/kernels/blocks_by_steps.cuh | s@if (g < ((int32_t@if (g <= ((int32_t@ | device_blocks
 lanes_exponent    | src/gpu/kernels/powers_sum.cuh | s@a->exponent = takes ? b.exponent : a->exponent;@@ | device_scan_powers device_lanes
 lanes_bytes       | src/gpu/kernels/ordered_lane.cuh | s@scaled(a.sum, POWER_INTEGER - .*@a.sum;@ | device_lanes
 column_top        | src/gpu/kernels/column_powers.cuh | s@if (upto.largest != column->top.value).*@@ | device_ordered device_scan_powers
-sums_unsure       | src/gpu/kernels/ordered_sums_near.cuh | s@if (least != narrowed(rounded + reach)) .*@@ | device_scan_powers
+sums_unsure       | src/gpu/kernels/near_results.cuh | s@if (least != narrowed(rounded + reach)) .*@@ | device_scan_powers
 sums_scale        | src/gpu/kernels/powers_sum.cuh | s@FUSED(grows ? a->sum : b.sum, scale,@FUSED(grows ? a->sum : b.sum, 1,@ | device_scan_powers
 sums_held         | src/gpu/kernels/ordered_sums_near.cuh | s@none \&= .*@@ | device_scan_powers
 sums_lowest       | src/gpu/kernels/ordered_sums_near.cuh | s@left.exponent - local->last.exponent >= LEFT_LOWEST@1@ | device_scan_powers
@@ -280,7 +293,7 @@ blocks_largest    | src/gpu/kernels/blocks_by_powers.cuh | s@if (base.grows) bas
 blocks_offset     | src/gpu/kernels/blocks_logarithms.cuh | s@__fma_rn((double)exponent, -LN2, (double)largest) -@0 *@ | device_blocks
 blocks_little     | src/gpu/kernels/blocks_results_f32.cuh | s@last - first <= LITTLE \* first@1@ | device_blocks
 blocks_crossing   | src/gpu/kernels/blocks_results_f32.cuh | s@return eighths > 0 ? unsure : 0xffff;@return unsure;@ | device_blocks
-blocks_zero       | src/gpu/kernels/near_logarithms.cuh | s@least >= 0x1p-14f ? (uint32_t)(places \* 8) + 64 : 0@64@ | device_blocks
+blocks_zero       | src/gpu/kernels/near_results.cuh | s@least >= 0x1p-14f ? (uint32_t)(places \* 8) + 64 : 0@64@ | device_blocks
 blocks_of         | src/gpu/kernels/blocks_results_f64.cuh | s@if (m != of) {@if (of != of) {@ | device_blocks
 blocks_before     | src/gpu/kernels/blocks_results_narrow.cuh | s@most = v > largest ? v + 0 : largest;@most = largest;@ | device_blocks
 blocks_all        | src/gpu/kernels/blocks_results_narrow.cuh | s@return low == high \&\& is_in_range@return is_in_range@ | device_blocks
@@ -461,7 +474,11 @@ nest_part_apart   | src/gpu/kernels/strip_index.cuh | s@(d) % (DEPTH / RUNS) \* 
 nest_run          | src/gpu/kernels/strip_parts.cuh | s@int64_t before = run \* w->p->reduced.REDUCED_NEST - 1..extent@int64_t before = run * apart@ | device_nests
 matrices_early    | src/gpu/kernels/short_matrices.cuh | s@if (early > 0) s.at@if (0) s.at@ | device_short_columns
 matrices_wrap     | src/gpu/kernels/short_matrices.cuh | s@w->at += w->bytes_of_wrap;@@ | device_short_columns
-matrices_member   | src/gpu/kernels/short_matrices.cuh | s@(int32_t)p->units, left = @(int32_t)0, left = @ | device_short_columns
+matrices_member   | src/gpu/kernels/short_matrices.cuh | s@(ROW_STEP > 1 ? 1 : (int32_t)p->units)@(ROW_STEP > 1 ? 1 : 0)@ | device_short_columns
+matrices_step     | src/gpu/kernels/short_matrices.cuh | s@b.step = ROW_STEP \* b.pitch;@b.step = b.pitch;@ | device_short_columns
+matrices_place    | src/gpu/kernels/short_sides.cuh | s@(place + d \* ROW_STEP) \* IN_ROW@(place + d) * IN_ROW@ | device_short_columns
+matrices_rows     | src/gpu/kernels/short_matrices.cuh | s@(left + ROW_STEP - 1) / ROW_STEP@left / ROW_STEP@ | device_short_columns
+matrices_side     | src/gpu/kernels/short_matrices.cuh | s@if (k < b.side) store_result@store_result@ | device_short_columns
 matrices_redo     | src/gpu/kernels/short_matrices.cuh | s@failed = __funnelshift_r(failed, failed, SIDE);@@ | device_short_columns
 matrices_begin    | src/gpu/kernels/short_matrices.cuh | s@begin > 0 ? begin : 0@0@ | device_short_columns
 matrices_results  | src/gpu/kernels/short_matrices.cuh | s@WORD_OF_RESULTS HALVES_RESULT@WORD_OF_RESULTS(word) (word)@ | device_short_columns
