@@ -165,6 +165,8 @@ static const struct {
     {"logsumexp of i32", "reduce_ordered.cu", I32_TO_F64 FOLD(VALUE, ADD_POWERS) LEAVES},
     {"plain sum of f32, rows of 1000", "reduce_ordered_rows.cu", F32 FOLD(VALUE, ADD) TREE_ROWS(128, 4, 8, 1, 2, 0)},
     {"plain sum of f16, rows of 1001", "reduce_ordered_rows.cu", F16 FOLD(VALUE, ADD) TREE_ROWS(128, 8, 8, 1, 2, 1)},
+    {"logsumexp of f16, rows of 1000", "reduce_ordered_rows.cu",
+     F16 FOLD(VALUE, ADD_POWERS) TREE_ROWS(128, 8, 8, 1, 2, 0)},
     {"prod of f64, rows of 100", "reduce_ordered_rows.cu",
      F64 FOLD(VALUE, MULTIPLY_REAL) TREE_ROWS(128, 2, 32, 2, 1, 0)},
     {"logsumexp of f32, rows of 1000", "reduce_ordered_rows.cu",

@@ -35,15 +35,15 @@ DEVICE struct exact_format result_format(void)
 /* Both rounded to a result of two bytes, the first one in the low half; but for the bits of a NaN. */
 DEVICE_UNUSED uint32_t narrowed_pair(float first, float second)
 {
-    uint32_t pair = 0;
-#if defined(TALLY_SIMT)
-    pair = IS_F16(RESULT_NUMBER) ? (uint32_t)f32_to_f16(second) << 16 | f32_to_f16(first)
-                                 : (uint32_t)f32_to_bf16(second) << 16 | f32_to_bf16(first);
-#elif __CUDA_ARCH__ >= 800
+#if defined(TALLY_SIMT) || __CUDA_ARCH__ < 800
+    return IS_F16(RESULT_NUMBER) ? (uint32_t)NARROWED_F16(second) << 16 | NARROWED_F16(first)
+                                 : (uint32_t)NARROWED_BF16(second) << 16 | NARROWED_BF16(first);
+#else
+    uint32_t pair;
     if (IS_F16(RESULT_NUMBER)) asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
     else asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
-#endif
     return pair;
+#endif
 }
 
 /* Bits in the result's float format into a part of an element. */

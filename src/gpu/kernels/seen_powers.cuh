@@ -4,6 +4,12 @@
  * bits of these, added to POWER_INTEGER. SEEN_ONE_BY_ONE: elements do not come as rows of a warp. No include guard. */
 
 #if ELEMENT_BYTES == 2 && HAS_PAIRS_OF_FLOATS && !defined(SEEN_ONE_BY_ONE)
+#define SEEN_IN_PAIRS 1
+#else
+#define SEEN_IN_PAIRS 0
+#endif
+
+#if SEEN_IN_PAIRS
 struct seen {
     uint32_t largest, smallest; /* pairs of elements; NaN if one is */
 };

@@ -44,7 +44,7 @@ DEVICE void lanes_begin(const struct row *row, int pass, struct lanes_of_row *la
     power_real first = OF_ELEMENT(load)(&row->first, 0).v;
     if (pass == BY_FIRST) lanes->shift = shift_of(first, 0);
     if (pass == BY_LARGEST) lanes->shift = shift_of(lanes->largest, GUESSED);
-#if ELEMENT_BYTES == 2 && !defined(SEEN_ONE_BY_ONE)
+#if SEEN_IN_PAIRS
     uint32_t pair = row->first * 0x10001u;
     if (pass == BY_FIRST) lanes->seen.largest = lanes->seen.smallest = pair;
 #else
@@ -88,11 +88,11 @@ DEVICE void lanes_add(struct lanes_of_row *lanes, int pass, int h, const struct 
         power_real shifted = FUSED(v, POWER_PER_UNIT, lanes->shift);
         power_real power = power_of(v, shifted, lanes->shift);
         lanes->lane[h][q] += present >> q & 1 ? power : 0;
-#if ELEMENT_BYTES != 2 || defined(SEEN_ONE_BY_ONE)
+#if !SEEN_IN_PAIRS
         seen_join(&lanes->seen, seen_one(v, shifted));
 #endif
     }
-#if ELEMENT_BYTES == 2 && !defined(SEEN_ONE_BY_ONE)
+#if SEEN_IN_PAIRS
 #pragma unroll
     for (int i = 0; i < PACK / 2 && pass == BY_FIRST; i++) {
         struct seen seen;
