@@ -2,13 +2,12 @@
  *
  * lanes_near.cuh - a round's lanes of logsumexp of floats, for reduce_lanes.cu: sums are divided by a power of two that
  * the first elements tell, and if that does not do, the largest of all; lanes are then added as they are. No include
- * guard. */
+ * guard.
+ *   NEAR_ROWS   elements of a lane that are read at once */
 
 #define SEEN_ONE_BY_ONE
 #include "power_window.cuh"
 #include "seen_powers.cuh"
-
-enum { NEAR_ROWS = LEAF_LANES < TREE_LANES || ELEMENT_SIZE == 8 ? 1 : 2 }; /* at once */
 
 /* What is known from rounds before. */
 struct guess {
