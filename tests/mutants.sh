@@ -478,7 +478,6 @@ matrices_member   | src/gpu/kernels/short_matrices.cuh | s@(ROW_STEP > 1 ? 1 : (
 matrices_step     | src/gpu/kernels/short_matrices.cuh | s@b.step = ROW_STEP \* b.pitch;@b.step = b.pitch;@ | device_short_columns
 matrices_place    | src/gpu/kernels/short_sides.cuh | s@(place + d \* ROW_STEP) \* IN_ROW@(place + d) * IN_ROW@ | device_short_columns
 matrices_rows     | src/gpu/kernels/short_matrices.cuh | s@(left + ROW_STEP - 1) / ROW_STEP@left / ROW_STEP@ | device_short_columns
-matrices_side     | src/gpu/kernels/short_matrices.cuh | s@if (k < b.side) store_result@store_result@ | device_short_columns
 matrices_redo     | src/gpu/kernels/short_matrices.cuh | s@failed = __funnelshift_r(failed, failed, SIDE);@@ | device_short_columns
 matrices_begin    | src/gpu/kernels/short_matrices.cuh | s@begin > 0 ? begin : 0@0@ | device_short_columns
 matrices_results  | src/gpu/kernels/short_matrices.cuh | s@WORD_OF_RESULTS HALVES_RESULT@WORD_OF_RESULTS(word) (word)@ | device_short_columns

@@ -134,17 +134,17 @@ static int64_t conflicts_of(const struct shape *s, int64_t team)
     return most;
 }
 
-/* Of so many matrices. */
-static void measure_deal(const struct shape *s, struct deal *deal)
+/* Of so many matrices, where so many threads wait for the same bank. */
+static void measure_deal(const struct shape *s, int64_t conflicts, struct deal *deal)
 {
     double groups = (double)(deal->matrices * divide_up(s->columns, s->side));
     double rounds = ceil(groups * (double)deal->team / (double)deal->threads), all = rounds * (double)deal->threads;
-    double conflicts = (double)conflicts_of(s, deal->team) / (s->side > 1 ? FREE_CONFLICTS : FREE_CONFLICTS_OF_WORDS);
     double rows = (double)divide_up(s->rows, deal->team), merges = log2((double)deal->team);
     deal->worth = deal->busy = groups * (double)deal->team / all;
     if (!is_narrow(s)) return;
     deal->worth = groups * (double)s->rows / (all * (rows + ROWS_TO_SETTLE + ROWS_TO_MERGE * merges));
-    if (conflicts > 1) deal->worth /= conflicts;
+    double waits = (double)conflicts / (s->side > 1 ? FREE_CONFLICTS : FREE_CONFLICTS_OF_WORDS);
+    if (waits > 1) deal->worth /= waits;
 }
 
 /* As many matrices as a block has room for, or some fewer, by teams of this size; and enough blocks for all. */
@@ -157,9 +157,10 @@ static void try_team(const struct shape *s, int64_t size, const struct device_li
     int64_t stage = device_room_of_block(limits, blocks), one = shared_bytes(s, 1, size);
     int64_t more = divide_up(shared_bytes(s, 1 + SOME, size) - one, SOME);
     int64_t most = least(1 + (stage - one) / more, divide_up(s->matrices, limits->processors * blocks));
+    int64_t conflicts = is_narrow(s) ? conflicts_of(s, team) : 0;
     while (most > 1 && shared_bytes(s, most, size) > stage) most--;
     for (deal.matrices = most > SOME ? most : divide_up(most * 3, 4); deal.matrices <= most; deal.matrices++) {
-        measure_deal(s, &deal);
+        measure_deal(s, conflicts, &deal);
         if (deal.worth <= least_worth) continue;
         *best = deal;
         least_worth = deal.worth * WORTH_MATRICES;
@@ -180,22 +181,24 @@ static struct deal deal_of(const struct shape *s, int64_t size, const struct dev
     return deal;
 }
 
+/* Whether rows are so many that it may be worth it. */
+static int may_be_worth(const struct reduction *reduction, const struct shape *s)
+{
+    int method = reduction->calculation.method, finish = reduction->calculation.op->finish;
+    int spread = finish == FINISH_VARIANCE || finish == FINISH_DEVIATION;
+    if (method == METHOD_ARG && s->size == 1 && (s->rows > MOST_SEARCHED_ROWS || s->columns < SIDE_BYTES)) return 0;
+    if (!is_narrow(s)) return s->rows >= 2 && s->rows <= MOST_ROWS;
+    if (s->rows <= MOST_PACKED_ROWS) return s->rows >= 2 && s->pitch % VECTOR != 0;
+    return !spread || s->size < 4 || s->rows <= MOST_SPREAD_ROWS;
+}
+
 static int is_worth(const struct reduction *reduction, const struct shape *s, const struct deal *deal)
 {
-    const struct calculation *calculation = &reduction->calculation;
-    int method = calculation->method, kind = type_row(calculation->type)->kind, finish = calculation->op->finish;
-    int spread = finish == FINISH_VARIANCE || finish == FINISH_DEVIATION;
-    if (s->rows < 2 || deal->matrices == 0) return 0;
-    if (method == METHOD_ARG && s->size == 1 && (s->rows > MOST_SEARCHED_ROWS || s->columns < SIDE_BYTES)) return 0;
-    if (is_narrow(s)) {
-        if (spread && s->size >= 4 && s->rows > MOST_SPREAD_ROWS) return 0;
-        if (s->rows > MOST_PACKED_ROWS && s->rows <= MOST_STRANGE_ROWS) return 1;
-        if (s->rows <= MOST_PACKED_ROWS && s->pitch % VECTOR == 0) return 0;
-        if (s->rows <= MOST_PACKED_ROWS) return s->rows <= AT_ONCE || deal->worth >= USEFUL_PACKED;
-        return deal->worth >= (s->size < 4 ? USEFUL_HALVES : USEFUL);
-    }
-    if (s->rows > MOST_ROWS) return 0;
-    return deal->busy >= (method == METHOD_EXACT && kind & KIND_FLOAT && s->size == 2 ? BUSY_HALVES : BUSY);
+    int method = reduction->calculation.method, kind = type_row(reduction->calculation.type)->kind;
+    int halves = method == METHOD_EXACT && kind & KIND_FLOAT && s->size == 2;
+    if (!is_narrow(s)) return deal->busy >= (halves ? BUSY_HALVES : BUSY);
+    if (s->rows <= AT_ONCE || (s->rows > MOST_PACKED_ROWS && s->rows <= MOST_STRANGE_ROWS)) return deal->matrices > 0;
+    return deal->worth >= (s->rows <= MOST_PACKED_ROWS ? USEFUL_PACKED : s->size < 4 ? USEFUL_HALVES : USEFUL);
 }
 
 int reduce_plan_matrices(const struct device_limits *limits, const struct reduction *reduction,
@@ -205,7 +208,7 @@ int reduce_plan_matrices(const struct device_limits *limits, const struct reduct
     if (type_row(reduction->calculation.type)->kind == KIND_COMPLEX) return 0;
     const struct shape s = shape_of(reduction);
     int64_t size = type_row(reduction->calculation.result)->size;
-    if (!lies_well(reduction, &s)) return 0;
+    if (!lies_well(reduction, &s) || !may_be_worth(reduction, &s)) return 0;
     const struct deal deal = deal_of(&s, size, limits);
     if (!is_worth(reduction, &s, &deal)) return 0;
     reduce_plan_begin_short(reduction, usual, plan);
