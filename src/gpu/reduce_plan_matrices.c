@@ -224,6 +224,7 @@ int reduce_plan_matrices(const struct device_limits *limits, const struct reduct
     definitions_add_number(&plan->definitions, "SHORT_MATRICES", 1);
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", deal.blocks);
     definitions_add_number(&plan->definitions, "SIDE", s.side);
+    definitions_add_number(&plan->definitions, "WHOLE_SIDES", s.columns >= s.side);
     definitions_add_number(&plan->definitions, "IN_ROW", 1);
     definitions_add_number(&plan->definitions, "TEAM", deal.team);
     definitions_add_number(&plan->definitions, "ROW_STEP", row_step(&s, deal.team));

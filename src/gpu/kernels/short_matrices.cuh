@@ -5,7 +5,8 @@
  * or TEAM lanes of a warp do, each through every ROW_STEPth row: TEAM, or 1 for p->units rows each. Columns of elements
  * narrower than a word are four or eight bytes that begin anywhere, of which a row's last ones begin so early that the
  * row has all of them, unless it is shorter; their results go by way of shared memory, too, from vector p->all_units
- * on. No include guard. */
+ * on. No include guard.
+ *   WHOLE_SIDES   1: rows have SIDE columns or more */
 #include "short_sides.cuh"
 #include "short_stage.cuh"
 
@@ -33,7 +34,7 @@ DEVICE struct block block_open(const struct reduce_parameters *p, struct vector1
     b.columns = (int32_t)inner->extent;
     b.groups = (int32_t)p->row_units;
     b.all = b.matrices * b.groups;
-    b.side = min(b.columns, SIDE);
+    b.side = WHOLE_SIDES ? SIDE : b.columns;
     b.apart = (int32_t)outer->x * ELEMENT_SIZE;
     b.pitch = (int32_t)p->reduced[0].x * ELEMENT_SIZE;
     b.step = ROW_STEP * b.pitch;
