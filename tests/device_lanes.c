@@ -99,6 +99,21 @@ static void all_boxes(const struct call *call, int few)
         {40, 8200, 1, 0, 1},
         {33, 8200, 1, 0, 0},
         {1, 8200, 1, 1, 0},
+        /* sides of neighbouring cells, at multiples of their size, and in rows with gaps */
+        {2, 2504, 1, 8, 0},
+        {8, 1200, 1, 0, 0},
+        {30, 344, 1, 4, 0},
+        {257, 132, 1, 0, 0},
+        {4096, 36, 1, 4, 0},
+        {4100, 66, 1, 2, 0},
+        {9000, 20, 1, 0, 0},
+        /* sides that begin anywhere */
+        {2, 4001, 1, 0, 0},
+        {6, 1003, 1, 1, 0},
+        {800, 61, 1, 0, 0},
+        {8300, 35, 1, 3, 0},
+        /* several leaves to a split */
+        {280000, 8, 1, 0, 0},
         /* all lanes of many cells, by a thread */
         {100, 4200, 1, 0, 0},
         {65, 4200, 1, 0, 1},

@@ -200,8 +200,17 @@ leaves_at_odd     | src/gpu/kernels/row_powers.cuh | s@first % LANES) return 0;@
 powers_apart      | src/gpu/kernels/ordered_steps.cuh | s@POWERS_APART + .*;@POWERS_APART;@            | device_powers
 bytes_signed      | src/gpu/kernels/full_integer_powers.cuh | s@if (BELOW) word@if (0) word@                | device_powers
 integers_apart    | src/gpu/kernels/full_integer_powers.cuh | s@APART = 48@APART = 20@                      | device_powers
-near_round        | src/gpu/kernels/lanes_near.cuh | s@if (seen_fits(sums.seen, exponent))@if (1)@    | device_powers device_lanes
-near_inside       | src/gpu/kernels/lanes_near.cuh | s@m \* APART < left);@1);@                       | device_powers device_lanes
+near_leaf         | src/gpu/kernels/lanes_near.cuh | s@fit \&= fits;@@                                | device_powers device_lanes
+near_inside       | src/gpu/kernels/lanes_near.cuh | s@some->inside ? power : 0@power@                | device_powers device_lanes
+near_pairs        | src/gpu/kernels/lanes_near.cuh | s@of_pair(cells->seen.k / 2..largest, k % 2)@of_pair(cells->seen[k / 2].largest, 0)@ | device_powers device_lanes
+lanes_owner       | src/gpu/kernels/lanes_join.cuh | s@room.seat->cell \* SIDE + k. = total@room[seat->cell * SIDE] = total@ | device_lanes
+lanes_absent      | src/gpu/kernels/lanes_join.cuh | s@sum += room.i \* BLOCK_CELLS + owner->cell.@sum += room[owner->cell]@ | device_lanes
+lanes_merged      | src/gpu/kernels/lanes_join.cuh | s@first + k < end@first + k <= end@ | device_lanes
+lanes_present     | src/gpu/kernels/lanes_leaf.cuh | s@>> 8 \* i \& 255@\& 255@ | device_lanes
+lanes_last_side   | src/gpu/kernels/reduce_lanes.cu | s@column < extent - SIDE ? column : extent - SIDE@column@ | device_lanes
+lanes_even        | src/gpu/reduce_plan_lanes.c | s@return strides % side == 0 \&\& @return @ | device_lanes
+lanes_extent      | src/gpu/reduce_plan_lanes.c | s@if (reduction->kept.reduction->kept_count - 1..extent % side) continue;@@ | device_lanes
+lanes_leaves      | src/gpu/reduce_plan_lanes.c | s@"ONE_LEAF", plan->parameters.split_units == 1@"ONE_LEAF", 1@ | device_lanes
 near_scale        | src/gpu/kernels/lanes_near.cuh | s@ \* scaled(1, POWER_INTEGER - above)@@         | device_powers device_lanes
 walk_round        | src/gpu/kernels/row_walk.cuh  | s@walk->inner + q >= walk->extent@0@              | device_powers
 walk_step         | src/gpu/kernels/row_walk.cuh  | s@walk->inner -= walk->extent;@@                  | device_powers

@@ -85,7 +85,8 @@ DEVICE void finish_real_fold(const struct reduce_parameters *p, struct FOLD(wide
         if (FINISH_NUMBER == FINISH_MEAN) v = n > 0 ? v / (double)n : (double)NAN;
         if (FINISH_NUMBER == FINISH_ROOT) v = sqrt(v);
         if (extreme) v += 0.0;
-        finish_real(v, i, out);
+        if (FINISH_NUMBER == FINISH_TOTAL && sizeof total.part[0] == sizeof(float)) finish_float((float)v, i, out);
+        else finish_real(v, i, out);
     }
 #endif
 }

@@ -1,118 +1,248 @@
 /* SPDX-License-Identifier: MIT
  *
- * lanes_near.cuh - a round's lanes of logsumexp of floats, for reduce_lanes.cu: sums are divided by a power of two that
- * the first elements tell, and if that does not do, the largest of all; lanes are then added as they are. No include
- * guard.
- *   NEAR_ROWS   elements of a lane that are read at once */
+ * lanes_near.cuh - a leaf of logsumexp of floats, for reduce_lanes.cu: sums are divided by a power of two that the
+ * first elements of a cell tell, and if that does not do, the largest of all; they are then added as they are. No
+ * include guard. NEAR_ROWS   elements of a lane that are read at once */
 
-#define SEEN_ONE_BY_ONE
+#define SEEN_SIDE SIDE
 #include "power_window.cuh"
 #include "seen_powers.cuh"
 
-/* What is known from rounds before. */
+enum { TOGETHER = 1 + SEEN_IN_PAIRS }; /* cells that are seen at once */
+
+/* What is known from leaves before, of each of the thread's cells. */
 struct guess {
-    power_real exponent;
+    power_real exponent[MINE];
     int32_t known, rest;
 };
 
-struct near_sums {
-    power_real sum[DEPTH]; /* divided by two to the guess */
-    struct seen seen;
+/* A member's elements of a leaf of its cells: `apart` bytes from one to the next one, `length` in a leaf. What is not
+ * there has the first one in its place. */
+struct near_leaf {
+    const char *x[GROUPS];
+    int64_t each;
+    int32_t length;
 };
 
-DEVICE power_real load_number(const char *x)
+/* Sums are divided by two to what `shift` lacks to POWER_INTEGER. */
+struct near_cells {
+    power_real shift[MINE];
+    struct seen seen[MINE / TOGETHER];
+};
+
+struct near_side {
+    struct side v;
+    int inside;
+};
+
+DEVICE power_real side_number(const struct side *side, int i)
 {
-    return load_element(x, 0).v;
+    return side_element(side, i).v;
 }
 
-DEVICE void add_near(struct near_sums *sums, int m, power_real v, power_real shift, int inside)
+DEVICE struct seen seen_of_side(const struct side *side, int i, power_real shift)
 {
-    power_real shifted = FUSED(v, POWER_PER_UNIT, shift);
-    power_real power = scaled(OF_POWERS(power_near_factor)(v, shifted - shift), shifted);
-    sums->sum[m] += inside ? power : 0;
-    seen_join(&sums->seen, seen_one(v, shifted));
+#if SEEN_IN_PAIRS
+    struct seen seen = {side->word[i], side->word[i]};
+    (void)shift;
+    return seen;
+#else
+    power_real v = side_number(side, i);
+    return seen_one(v, FUSED(v, POWER_PER_UNIT, shift));
+#endif
 }
 
-/* Of the lanes from x on, `apart` and `pitch` bytes from one to the next and from one of a lane's elements to the next;
- * the leaf has `left` from x on. What is not there has the first one in its place. */
-DEVICE void add_lanes(const char *x, int64_t apart, int64_t pitch, int32_t left, power_real exponent,
-                      struct near_sums *sums)
+DEVICE power_real largest_seen(const struct near_cells *cells, int k)
 {
-    const char *begin = x;
-    power_real shift = POWER_INTEGER - exponent, some = load_number(x);
-    sums->seen = seen_one(some, FUSED(some, POWER_PER_UNIT, shift));
+#if SEEN_IN_PAIRS
+    return of_pair(cells->seen[k / 2].largest, k % 2);
+#else
+    return seen_largest(cells->seen[k]);
+#endif
+}
+
+DEVICE int cell_fits(const struct near_cells *cells, int k)
+{
+    power_real exponent = POWER_INTEGER - cells->shift[k];
+#if SEEN_IN_PAIRS
+    return pair_fits(cells->seen[k / 2], k % 2, exponent);
+#else
+    return seen_fits(cells->seen[k], exponent);
+#endif
+}
+
+/* Adds an element to each cell of group g. */
+DEVICE void add_near(struct near_cells *cells, int g, int m, const struct near_side *some, power_real (*sums)[DEPTH])
+{
 #pragma unroll
-    for (int m = 0; m < DEPTH; m++) sums->sum[m] = 0;
-#pragma unroll 1
-    for (; left > (DEPTH - 1) * APART + (NEAR_ROWS - 1) * TREE_LANES; left -= NEAR_ROWS * TREE_LANES) {
-        power_real v[NEAR_ROWS][DEPTH];
+    for (int i = 0; i < SIDE; i++) {
+        power_real v = side_number(&some->v, i), shift = cells->shift[g * SIDE + i];
+        power_real shifted = FUSED(v, POWER_PER_UNIT, shift);
+        power_real power = scaled(OF_POWERS(power_near_factor)(v, shifted - shift), shifted);
+        sums[g * SIDE + i][m] += some->inside ? power : 0;
+        if (i % TOGETHER == 0)
+            seen_join(&cells->seen[(g * SIDE + i) / TOGETHER], seen_of_side(&some->v, i / TOGETHER, shift));
+    }
+}
+
+/* `rows` rows of the round's lanes, at most NEAR_ROWS, from an element of the leaf on. */
+DEVICE void load_near(const struct near_leaf *leaf, int32_t from, int rows, int whole,
+                      struct near_side (*some)[NEAR_ROWS * DEPTH])
+{
 #pragma unroll
-        for (int r = 0; r < NEAR_ROWS; r++, x += pitch) {
+    for (int g = 0; g < GROUPS; g++) {
+        const char *x = leaf->x[g] + from * leaf->each;
 #pragma unroll
-            for (int m = 0; m < DEPTH; m++) v[r][m] = load_number(x + m * apart);
+        for (int i = 0; i < NEAR_ROWS * DEPTH; i++, x += leaf->each * APART) {
+            if (i >= rows * DEPTH) continue;
+            some[g][i].inside = whole || from + i * APART < leaf->length;
+            some[g][i].v = load_side(some[g][i].inside ? x : leaf->x[g]);
         }
-#pragma unroll
-        for (int k = 0; k < NEAR_ROWS * DEPTH; k++) add_near(sums, k % DEPTH, v[k / DEPTH][k % DEPTH], shift, 1);
     }
+}
+
+DEVICE void add_near_rows(struct near_cells *cells, int rows, struct near_side (*some)[NEAR_ROWS * DEPTH],
+                          power_real (*sums)[DEPTH])
+{
+#pragma unroll
+    for (int g = 0; g < GROUPS; g++) {
+#pragma unroll
+        for (int i = 0; i < NEAR_ROWS * DEPTH; i++)
+            if (i < rows * DEPTH) add_near(cells, g, i % DEPTH, &some[g][i], sums);
+    }
+}
+
+/* The sums of a round's lanes, from element `from` of the leaf on, in their first one. */
+DEVICE void join_near(power_real (*sums)[DEPTH], power_real *total)
+{
+#pragma unroll
+    for (int k = 0; k < MINE; k++) {
+#pragma unroll
+        for (int half = DEPTH / 2; half > 0; half /= 2) {
+#pragma unroll
+            for (int m = 0; m < half; m++) sums[k][m] += sums[k][m + half];
+        }
+        total[k] = sums[k][0];
+    }
+}
+
+DEVICE void near_begin(const struct near_leaf *leaf, const struct guess *guess, struct near_cells *cells)
+{
+#pragma unroll
+    for (int g = 0; g < GROUPS; g++) {
+        struct side first = load_side(leaf->x[g]);
+#pragma unroll
+        for (int i = 0; i < SIDE; i++) {
+            int k = g * SIDE + i;
+            cells->shift[k] = POWER_INTEGER - guess->exponent[k];
+            if (i % TOGETHER == 0) cells->seen[k / TOGETHER] = seen_of_side(&first, i / TOGETHER, cells->shift[k]);
+        }
+    }
+}
+
+#define ADD_SUM(a, b) (*(a) += (b))
+DEFINE_RISE(rise_near, power_real, ADD_SUM)
+
+/* Sums of all lanes of the member. */
+DEVICE void add_near_leaf(const struct near_leaf *leaf, struct near_cells *cells, power_real *total)
+{
+    power_real levels[MINE][ROUND_LEVELS + 1];
+#if ONE_ROW
+    struct near_side next[GROUPS][NEAR_ROWS * DEPTH];
+    load_near(leaf, 0, 1, 0, next);
+#pragma unroll(ROUNDS < 4 ? ROUNDS : 2)
+#else
 #pragma unroll 1
-    for (; left > 0; left -= TREE_LANES, x += pitch) {
-        power_real v[DEPTH];
+#endif
+    for (int32_t round = 0; round < ROUNDS; round++) {
+        power_real sums[MINE][DEPTH];
+        struct near_side some[GROUPS][NEAR_ROWS * DEPTH];
 #pragma unroll
-        for (int m = 0; m < DEPTH; m++) v[m] = load_number(m * APART < left ? x + m * apart : begin);
-#pragma unroll
-        for (int m = 0; m < DEPTH; m++) add_near(sums, m, v[m], shift, m * APART < left);
+        for (int k = 0; k < MINE * DEPTH; k++) sums[k / DEPTH][k % DEPTH] = 0;
+#if ONE_ROW
+        memcpy(some, next, sizeof some);
+        if (round + 1 < ROUNDS) load_near(leaf, begin_of_round(round + 1), 1, 0, next);
+        add_near_rows(cells, 1, some, sums);
+#else
+        int32_t i = begin_of_round(round);
+#pragma unroll 1
+        for (; leaf->length - i > (NEAR_ROWS * DEPTH - 1) * APART; i += NEAR_ROWS * TREE_LANES) {
+            load_near(leaf, i, NEAR_ROWS, 1, some);
+            add_near_rows(cells, NEAR_ROWS, some, sums);
+        }
+#pragma unroll 1
+        for (; i < leaf->length; i += TREE_LANES) {
+            load_near(leaf, i, 1, 0, some);
+            add_near_rows(cells, 1, some, sums);
+        }
+#endif
+        join_near(sums, total);
+        rise_near(levels, total, round);
     }
 }
 
-/* The largest of a round's first elements. */
-DEVICE power_real largest_of_first(const char *x, int64_t apart, int32_t left)
+/* What lies too far for this exponent is no guess either. */
+DEVICE void guess_from(struct guess *guess, int k, power_real largest)
 {
-    power_real largest = load_number(x);
+    guess->exponent[k] = OF_POWERS(power_near_exponent)(largest) - GUESSED;
+    guess->known &= guess->exponent[k] < POWER_LARGEST_GUESS && guess->exponent[k] > -POWER_LARGEST_GUESS;
+}
+
+/* From the first round's first elements. */
+DEVICE void guess_first(const struct near_leaf *leaf, struct guess *guess)
+{
+    struct near_side some[GROUPS][NEAR_ROWS * DEPTH];
+    load_near(leaf, 0, 1, 0, some);
+    guess->known = 1;
 #pragma unroll
-    for (int m = 1; m < DEPTH; m++) {
-        power_real v = load_number(m * APART < left ? x + m * apart : x);
-        largest = v > largest ? v : largest;
+    for (int k = 0; k < MINE; k++) {
+        power_real largest = side_number(&some[k / SIDE][0].v, k % SIDE);
+#pragma unroll
+        for (int m = 1; m < DEPTH; m++) {
+            power_real other = side_number(&some[k / SIDE][m].v, k % SIDE);
+            largest = other > largest ? other : largest;
+        }
+        guess_from(guess, k, largest);
     }
-    return largest;
 }
 
-DEVICE void guess_from(struct guess *guess, power_real largest)
+/* Whether `total` is what joins the member's lanes, from element `at` of the cells on, of a leaf with `left` from there
+ * on. */
+DEVICE int absorb_near(const struct reduce_parameters *p, const struct cell *c, int64_t at, int32_t left,
+                       struct guess *guess, lane *total)
 {
-    guess->exponent = OF_POWERS(power_exponent)(largest) - GUESSED;
-    guess->known = guess->exponent < POWER_LARGEST_GUESS && guess->exponent > -POWER_LARGEST_GUESS;
-}
-
-/* Whether `total` is what joins the lanes from element `at` of the cell on, of a leaf with `left` from there on. */
-DEVICE int near_round(const struct reduce_parameters *p, const struct cell *c, int64_t at, int32_t left,
-                      struct guess *guess, lane *total)
-{
-    int64_t each = p->reduced[0].x * ELEMENT_SIZE;
-    const char *x = c->x + at * each;
+    struct near_leaf leaf;
+    leaf.each = p->reduced[0].x * ELEMENT_SIZE;
+    leaf.length = left;
+#pragma unroll
+    for (int g = 0; g < GROUPS; g++) leaf.x[g] = c[g].x + at * leaf.each;
     if (left <= 0) return 0;
     if (guess->rest > 0) {
         guess->rest--;
         return 0;
     }
-    if (!guess->known) guess_from(guess, largest_of_first(x, each * APART, left));
+    if (!guess->known) guess_first(&leaf, guess);
 #pragma unroll 1
     for (int attempt = 0; attempt < 2 && guess->known; attempt++) {
-        struct near_sums sums;
-        power_real exponent = guess->exponent;
-        add_lanes(x, each * APART, each * TREE_LANES, left, exponent, &sums);
-        power_real largest = seen_largest(sums.seen), above = OF_POWERS(power_exponent)(largest) - exponent;
-        guess_from(guess, largest);
-        if (seen_fits(sums.seen, exponent)) {
+        struct near_cells cells;
+        power_real sum[MINE];
+        int fit = 1, hopeless = 0; /* whether another guess is no better */
+        near_begin(&leaf, guess, &cells);
+        add_near_leaf(&leaf, &cells, sum);
 #pragma unroll
-            for (int half = DEPTH / 2; half > 0; half /= 2) {
-#pragma unroll
-                for (int m = 0; m < half; m++) sums.sum[m] += sums.sum[m + half];
-            }
-            total->largest = largest + 0;
-            total->exponent = above + exponent;
-            total->sum = sums.sum[0] * scaled(1, POWER_INTEGER - above);
-            return 1;
+        for (int k = 0; k < MINE; k++) {
+            power_real exponent = guess->exponent[k], largest = largest_seen(&cells, k);
+            power_real above = OF_POWERS(power_near_exponent)(largest) - exponent;
+            int fits = cell_fits(&cells, k);
+            fit &= fits;
+            hopeless |= !fits && above <= MOST && above >= GUESSED;
+            lane of = {largest + 0, above + exponent, sum[k] * scaled(1, POWER_INTEGER - above)};
+            total[k] = of;
         }
-        if (above <= MOST && above >= GUESSED) break; /* another guess is no better */
+        if (fit) return 1;
+        if (hopeless) break;
+#pragma unroll
+        for (int k = 0; k < MINE; k++) guess_from(guess, k, total[k].largest);
     }
     guess->known = 0;
     guess->rest = REST;

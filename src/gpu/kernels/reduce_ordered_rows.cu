@@ -18,7 +18,7 @@
 #define CONTIGUOUS 0
 #define FULL_LEAVES 0
 #if PACK == 1
-#define SEEN_ONE_BY_ONE
+#define SEEN_SIDE 1
 #endif
 #include "ordered_leaf.cuh"
 #else

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * seen_powers.cuh - the largest element of those whose powers are added, and how far apart their powers of two lie: in
- * bits of these, added to POWER_INTEGER. SEEN_ONE_BY_ONE: elements do not come as rows of a warp. No include guard. */
+ * bits of these, added to POWER_INTEGER. SEEN_SIDE: elements are not rows of a warp, but so many neighbouring cells'.
+ * No include guard. */
 
-#if ELEMENT_BYTES == 2 && HAS_PAIRS_OF_FLOATS && !defined(SEEN_ONE_BY_ONE)
-#define SEEN_IN_PAIRS 1
+#if !defined(SEEN_SIDE)
+#define SEEN_IN_PAIRS (ELEMENT_BYTES == 2 && HAS_PAIRS_OF_FLOATS)
 #else
-#define SEEN_IN_PAIRS 0
+#define SEEN_IN_PAIRS (ELEMENT_BYTES == 2 && HAS_PAIRS_OF_FLOATS && SEEN_SIDE % 2 == 0)
 #endif
 
 #if SEEN_IN_PAIRS
@@ -20,6 +21,7 @@ DEVICE void seen_join(struct seen *a, struct seen b)
     a->smallest = SMALLER_PAIR(a->smallest, b.smallest);
 }
 
+#if !defined(SEEN_SIDE)
 DEVICE struct seen seen_row(struct stored_row row, const float *shifted)
 {
     struct seen seen, other;
@@ -30,6 +32,7 @@ DEVICE struct seen seen_row(struct stored_row row, const float *shifted)
     seen_join(&seen, other);
     return seen;
 }
+#endif
 
 DEVICE float of_pair(uint32_t pair, int half)
 {
@@ -37,6 +40,14 @@ DEVICE float of_pair(uint32_t pair, int half)
     return OF_ELEMENT(load)(&stored, 0).v;
 }
 
+/* What is too far for these exponents lies too far from any guess. */
+DEVICE int lies_in_window(float largest, float smallest, float guess)
+{
+    float above = power_near_exponent_float(largest), below = power_near_exponent_float(smallest);
+    return above - guess <= MOST && below - guess >= LEAST;
+}
+
+#if !defined(SEEN_SIDE)
 DEVICE float seen_largest(struct seen seen)
 {
     float a = of_pair(seen.largest, 0), b = of_pair(seen.largest, 1);
@@ -51,9 +62,14 @@ DEVICE float seen_smallest(struct seen seen)
 
 DEVICE int seen_fits(struct seen seen, float guess)
 {
-    float above = power_exponent_float(seen_largest(seen)), below = power_exponent_float(seen_smallest(seen));
-    return above - guess <= MOST && below - guess >= LEAST;
+    return lies_in_window(seen_largest(seen), seen_smallest(seen), guess);
 }
+#else
+DEVICE int pair_fits(struct seen seen, int half, float guess)
+{
+    return lies_in_window(of_pair(seen.largest, half), of_pair(seen.smallest, half), guess);
+}
+#endif
 #else
 struct seen {
     power_real largest;
@@ -89,7 +105,7 @@ DEVICE struct seen seen_one(power_real v, power_real shifted)
     return seen;
 }
 
-#if !defined(SEEN_ONE_BY_ONE)
+#if !defined(SEEN_SIDE)
 DEVICE struct seen seen_row(struct stored_row row, const power_real *shifted)
 {
     struct seen seen = seen_one(of_row(row, 0).v, shifted[0]);
@@ -117,6 +133,6 @@ DEVICE int seen_fits(struct seen seen, power_real guess)
 }
 #endif
 
-#if !defined(SEEN_ONE_BY_ONE)
+#if !defined(SEEN_SIDE)
 SHUFFLE(seen)
 #endif

@@ -27,9 +27,10 @@ DEVICE power_real larger_or_nan(power_real a, power_real b)
     return a > b || a != a ? a : b;
 }
 
+/* What lies too far for this exponent is no guess either. */
 DEVICE power_real shift_of(power_real largest, int guessed)
 {
-    return POWER_INTEGER - (OF_POWERS(power_exponent)(largest) - guessed);
+    return POWER_INTEGER - (OF_POWERS(power_near_exponent)(largest) - guessed);
 }
 
 /* Whether sums may be divided by so much. */
@@ -173,7 +174,7 @@ DEVICE struct FOLD(lane)
     struct row row = row_of(p, number);
     power_real first = OF_ELEMENT(load)(&row.first, 0).v;
     power_real shift = pass == BY_FIRST ? shift_of(first, 0) : shift_of(total.largest, GUESSED);
-    power_real above = OF_POWERS(power_exponent)(total.largest) - (POWER_INTEGER - shift);
+    power_real above = OF_POWERS(power_near_exponent)(total.largest) - (POWER_INTEGER - shift);
 #pragma unroll
     for (int half = PACK / 2; half > 0; half /= 2) {
 #pragma unroll
