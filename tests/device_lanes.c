@@ -110,7 +110,7 @@ static void all_boxes(const struct call *call, int few)
         /* sides that begin anywhere */
         {2, 4001, 1, 0, 0},
         {6, 1003, 1, 1, 0},
-        {800, 61, 1, 0, 0},
+        {3000, 61, 1, 0, 0},
         {8300, 35, 1, 3, 0},
         /* several leaves to a split */
         {280000, 8, 1, 0, 0},

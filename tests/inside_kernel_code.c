@@ -75,6 +75,10 @@
     "TOGETHER=0\nLENGTH=1\nDESCENDING=0\nREDUCED_NEST=0\nIN_LINEAR=" #linear "\nIN_SHIFTS=" #shifts             \
     "\nIN_UNIT=ELEMENT_SIZE\nIN_APART=0\nIN_BACKWARD=0\nOUT_LINEAR=" #linear "\nOUT_SHIFTS=" #shifts            \
     "\nOUT_UNIT=RESULT_SIZE\nOUT_APART=0\nOUT_BACKWARD=0\n"
+#define LANES_DOWN(team, side, leaf_lanes, depth, shifted, state, align)                                        \
+    "THREADS=256\nREDUCED_NEST=0\nBLOCKS_AT_ONCE=3\nGROUPS=1\nROWS=1\nNEAR_ROWS=1\nONE_LEAF=1\nTEAM=" #team     \
+    "\nSIDE=" #side "\nLEAF_LANES=" #leaf_lanes "\nDEPTH=" #depth "\nSHIFTED=" #shifted "\nSTATE_BYTES=" #state \
+    "\nOUT_ALIGN=" #align "\n"
 #define TREE_ROWS(lanes, pack, team, each, steps, turned)                                                       \
     "THREADS=256\nREDUCED_NEST=0\nKEPT_NEST=1\nBLOCKS_AT_ONCE=3\nNEIGHBOURS=1\nBATCHES=1\nLANES_OF_ROW=" #lanes \
     "\nPACK=" #pack "\nTEAM=" #team "\nEACH=" #each "\nSTEPS=" #steps "\nONE_STEP=0\nTURNED=" #turned "\n"
@@ -163,6 +167,14 @@ static const struct {
     {"logsumexp of f64", "reduce_ordered.cu", F64 FOLD(VALUE, ADD_POWERS) LEAVES},
     {"logsumexp of i8", "reduce_ordered.cu", I8_TO_F64 FOLD(VALUE, ADD_POWERS) LEAVES},
     {"logsumexp of i32", "reduce_ordered.cu", I32_TO_F64 FOLD(VALUE, ADD_POWERS) LEAVES},
+    {"plain sum of f16, 100 rows", "reduce_lanes.cu",
+     F16 FOLD(VALUE, ADD) LANES_DOWN(1, 4, 128, 8, 0, 4, 8) "ONE_ROW=1\nSPLIT=0\n"},
+    {"plain sum of f16, 10,000 rows of 1,001", "reduce_lanes.cu",
+     F16 FOLD(VALUE, ADD) LANES_DOWN(8, 4, 128, 8, 1, 4, 0) "ONE_ROW=0\nSPLIT=1\n"},
+    {"logsumexp of f16, 10,000 rows", "reduce_lanes.cu",
+     F16 FOLD(VALUE, ADD_POWERS) LANES_DOWN(8, 2, 128, 8, 0, 8, 0) "ONE_ROW=0\nSPLIT=1\n"},
+    {"logsumexp of f64, 8 rows", "reduce_lanes.cu",
+     F64 FOLD(VALUE, ADD_POWERS) LANES_DOWN(1, 1, 8, 4, 0, 16, 0) "ONE_ROW=1\nSPLIT=0\n"},
     {"plain sum of f32, rows of 1000", "reduce_ordered_rows.cu", F32 FOLD(VALUE, ADD) TREE_ROWS(128, 4, 8, 1, 2, 0)},
     {"plain sum of f16, rows of 1001", "reduce_ordered_rows.cu", F16 FOLD(VALUE, ADD) TREE_ROWS(128, 8, 8, 1, 2, 1)},
     {"logsumexp of f16, rows of 1000", "reduce_ordered_rows.cu",

@@ -15,7 +15,7 @@
 #define SHORT_SIDE_BYTES 16    /* where it has a short cell alone */
 #define SHIFTED_BYTES 8        /* of cells that begin anywhere, */
 #define MOST_SHIFTED 8         /* for short ones and */
-#define LEAST_SHIFTED 768      /* long ones: between these, cells one by one are as fast */
+#define LEAST_SHIFTED 2048     /* long ones: between these, cells one by one are as fast */
 #define MOST_BESIDE 32         /* sides of a block whose threads share them: together as wide as a line, or several */
 #define SHORT_CELL 32          /* elements that a thread reads sooner than a team merges, wherever they lie; */
 #define SHORT_BYTES 256        /* bytes of a row, of which the first level cache keeps what is not read yet */
