@@ -20,6 +20,7 @@ struct call {
     tally_type type;
     uint32_t flags;
     int masked, starts;
+    tally_type result; /* 0: the operator's */
 };
 
 /* Cells of `length` elements: axes 0 and, of a nest, 2 of {length, cells, inner}; `gap` elements lie between rows. */
@@ -54,6 +55,7 @@ static void compare(const struct call *call, const struct box *box)
     options.axes = axes;
     options.axis_count = box->inner > 1 ? 2 : 1;
     options.flags = call->flags;
+    options.type = call->result;
     where.type = TALLY_BOOL;
     if (call->masked) options.where = &where;
     if (call->op == TALLY_DOT) options.second = &second;
@@ -130,21 +132,23 @@ static void all_boxes(const struct call *call, int few)
 int main(void)
 {
     static const struct call calls[] = {
-        {TALLY_PROD, TALLY_F32, 0, 0, 0},
-        {TALLY_PROD, TALLY_BF16, 0, 1, 0},
-        {TALLY_PROD, TALLY_F64, TALLY_SKIP_NAN, 0, 0},
-        {TALLY_PROD, TALLY_C64, 0, 0, 0},
-        {TALLY_PROD, TALLY_C128, TALLY_SKIP_NAN, 1, 0},
-        {TALLY_PROD, TALLY_F16, 0, 0, 1},
-        {TALLY_LOGSUMEXP, TALLY_F32, 0, 1, 0},
-        {TALLY_LOGSUMEXP, TALLY_F16, TALLY_SKIP_NAN, 0, 0},
-        {TALLY_LOGSUMEXP, TALLY_U8, 0, 0, 0},
-        {TALLY_LOGSUMEXP, TALLY_I64, 0, 0, 0},
-        {TALLY_SUM, TALLY_F32, TALLY_PLAIN, 0, 0},
-        {TALLY_SUM, TALLY_BF16, TALLY_PLAIN, 0, 0},
-        {TALLY_VAR, TALLY_F32, TALLY_PLAIN | TALLY_SKIP_NAN, 0, 0},
-        {TALLY_VAR, TALLY_C128, TALLY_PLAIN, 1, 0},
-        {TALLY_DOT, TALLY_F64, TALLY_PLAIN | TALLY_SKIP_NAN, 0, 0},
+        {TALLY_PROD, TALLY_F32, 0, 0, 0, 0},
+        {TALLY_PROD, TALLY_F32, 0, 0, 0, TALLY_F64},
+        {TALLY_PROD, TALLY_I8, 0, 1, 0, TALLY_F64},
+        {TALLY_PROD, TALLY_BF16, 0, 1, 0, 0},
+        {TALLY_PROD, TALLY_F64, TALLY_SKIP_NAN, 0, 0, 0},
+        {TALLY_PROD, TALLY_C64, 0, 0, 0, 0},
+        {TALLY_PROD, TALLY_C128, TALLY_SKIP_NAN, 1, 0, 0},
+        {TALLY_PROD, TALLY_F16, 0, 0, 1, 0},
+        {TALLY_LOGSUMEXP, TALLY_F32, 0, 1, 0, 0},
+        {TALLY_LOGSUMEXP, TALLY_F16, TALLY_SKIP_NAN, 0, 0, 0},
+        {TALLY_LOGSUMEXP, TALLY_U8, 0, 0, 0, 0},
+        {TALLY_LOGSUMEXP, TALLY_I64, 0, 0, 0, 0},
+        {TALLY_SUM, TALLY_F32, TALLY_PLAIN, 0, 0, 0},
+        {TALLY_SUM, TALLY_BF16, TALLY_PLAIN, 0, 0, 0},
+        {TALLY_VAR, TALLY_F32, TALLY_PLAIN | TALLY_SKIP_NAN, 0, 0, 0},
+        {TALLY_VAR, TALLY_C128, TALLY_PLAIN, 1, 0, 0},
+        {TALLY_DOT, TALLY_F64, TALLY_PLAIN | TALLY_SKIP_NAN, 0, 0, 0},
     };
     setenv("TALLY_SIMT_PROCESSORS", "4", 1);
     if (!device_open("cpu")) return test_left_out("device_lanes", tally_last_error());

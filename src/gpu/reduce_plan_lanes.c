@@ -13,6 +13,7 @@
 #define MOST_WORDS 32          /* registers for lanes */
 #define SIDE_BYTES 8           /* of neighbouring cells that a thread reads at once, */
 #define SHORT_SIDE_BYTES 16    /* where it has a short cell alone */
+#define MOST_MASKED 4          /* cells whose masks are a word */
 #define SHIFTED_BYTES 8        /* of cells that begin anywhere, */
 #define MOST_SHIFTED 8         /* for short ones and */
 #define LEAST_SHIFTED 2048     /* long ones: between these, cells one by one are as fast */
@@ -70,11 +71,26 @@ static int are_near(const struct reduction *reduction)
            !reduce_plan_is_masked(reduction) && reduction->reduced_count <= 1;
 }
 
+/* Whether lanes are of doubles. */
+static int has_wide_parts(const struct reduction *reduction)
+{
+    int kind = type_row(reduction->calculation.type)->kind;
+    if (reduction->calculation.combine == COMBINE_MULTIPLY_REAL) return 1;
+    return !(kind & KIND_FLOAT) || (size_of(reduction) > 4 && reduction->calculation.type != TALLY_C64);
+}
+
+/* Registers of a lane. */
+static int64_t words_of_lane(const struct reduction *reduction)
+{
+    return program_parts(&reduction->calculation) * (has_wide_parts(reduction) ? 2 : 1);
+}
+
 /* Bytes of neighbouring cells that a thread reads at once. */
 static int64_t side_bytes(const struct reduction *reduction)
 {
     int64_t size = size_of(reduction), length = reduction->length;
     if (are_powers(reduction) && !are_near(reduction)) return size;
+    if (size == 1) return MOST_MASKED;
     if (size == 2 && (reduce_plan_is_masked(reduction) || (are_powers(reduction) && length > TREE_LANES))) return 4;
     return size >= 4 && length <= SHORT_CELL && !are_powers(reduction) ? SHORT_SIDE_BYTES : SIDE_BYTES;
 }
@@ -98,7 +114,8 @@ static int64_t side_of(const struct reduction *reduction)
 static int may_be_shifted(const struct reduction *reduction)
 {
     const struct loop *kept = &reduction->kept[reduction->kept_count - 1];
-    if (size_of(reduction) != 2 || are_powers(reduction) || reduce_plan_is_masked(reduction)) return 0;
+    if (size_of(reduction) != 2 || are_powers(reduction) || words_of_lane(reduction) > 1) return 0;
+    if (reduce_plan_is_masked(reduction)) return 0;
     if (reduction->reduced_count != 1 || reduction->calculation.op->flags & OP_SECOND) return 0;
     if (reduction->length > MOST_SHIFTED && reduction->length < LEAST_SHIFTED) return 0;
     return kept->stride[OPERAND_X] == 1 && kept->extent >= SHIFTED_BYTES / size_of(reduction);
@@ -119,19 +136,6 @@ static int64_t team_of(const struct device_limits *limits, const struct reductio
     int64_t team = 1;
     while (2 * team * deal->beside <= THREADS && 2 * team <= length) team *= 2;
     return least(team, TREE_LANES);
-}
-
-/* Whether lanes are of doubles. */
-static int has_wide_parts(const struct reduction *reduction)
-{
-    int kind = type_row(reduction->calculation.type)->kind;
-    return !(kind & KIND_FLOAT) || (size_of(reduction) > 4 && reduction->calculation.type != TALLY_C64);
-}
-
-/* Registers of a lane. */
-static int64_t words_of_lane(const struct reduction *reduction)
-{
-    return program_parts(&reduction->calculation) * (has_wide_parts(reduction) ? 2 : 1);
 }
 
 /* Lanes that a thread goes through at once. */
@@ -163,10 +167,7 @@ static int64_t blocks_at_once(const struct reduction *reduction, const struct de
     if (are_near(reduction) && size == 4 && deal->side == 1) return 4;
     if (size == 2 && reduction->calculation.flags & TALLY_SKIP_NAN && !reduction->where) return 4;
     if (deal->shifted) return deal->team == 1 ? 3 : 2;
-    return deal->side > 1 || words_of_lane(reduction) > 1 || reduction->reduced_count > 1 ||
-                   reduction->calculation.combine == COMBINE_MULTIPLY_REAL
-               ? 3
-               : 4;
+    return deal->side > 1 || words_of_lane(reduction) > 1 || reduction->reduced_count > 1 ? 3 : 4;
 }
 
 /* Bytes at whose multiples the results of a side lie, next to each other; 0: these are written one by one. */
