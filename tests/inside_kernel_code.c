@@ -75,10 +75,10 @@
     "TOGETHER=0\nLENGTH=1\nDESCENDING=0\nREDUCED_NEST=0\nIN_LINEAR=" #linear "\nIN_SHIFTS=" #shifts             \
     "\nIN_UNIT=ELEMENT_SIZE\nIN_APART=0\nIN_BACKWARD=0\nOUT_LINEAR=" #linear "\nOUT_SHIFTS=" #shifts            \
     "\nOUT_UNIT=RESULT_SIZE\nOUT_APART=0\nOUT_BACKWARD=0\n"
-#define LANES_DOWN(team, side, leaf_lanes, depth, shifted, state, align)                                        \
-    "THREADS=256\nREDUCED_NEST=0\nBLOCKS_AT_ONCE=3\nGROUPS=1\nROWS=1\nNEAR_ROWS=1\nONE_LEAF=1\nTEAM=" #team     \
-    "\nSIDE=" #side "\nLEAF_LANES=" #leaf_lanes "\nDEPTH=" #depth "\nSHIFTED=" #shifted "\nSTATE_BYTES=" #state \
-    "\nOUT_ALIGN=" #align "\n"
+#define LANES_DOWN(team, side, leaf_lanes, depth, shifted, state, align)                                    \
+    "THREADS=256\nREDUCED_NEST=0\nBLOCKS_AT_ONCE=3\nGROUPS=1\nROWS=1\nNEAR_ROWS=1\nONE_LEAF=1\nTEAM=" #team \
+    "\nSIDE_IN_PARTS=0\nSIDE=" #side "\nLEAF_LANES=" #leaf_lanes "\nDEPTH=" #depth "\nSHIFTED=" #shifted    \
+    "\nSTATE_BYTES=" #state "\nOUT_ALIGN=" #align "\n"
 #define TREE_ROWS(lanes, pack, team, each, steps, turned)                                                       \
     "THREADS=256\nREDUCED_NEST=0\nKEPT_NEST=1\nBLOCKS_AT_ONCE=3\nNEIGHBOURS=1\nBATCHES=1\nLANES_OF_ROW=" #lanes \
     "\nPACK=" #pack "\nTEAM=" #team "\nEACH=" #each "\nSTEPS=" #steps "\nONE_STEP=0\nTURNED=" #turned "\n"

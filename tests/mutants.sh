@@ -210,6 +210,7 @@ lanes_present     | src/gpu/kernels/lanes_leaf.cuh | s@>> 8 \* i \& 255@\& 255@ 
 lanes_last_side   | src/gpu/kernels/reduce_lanes.cu | s@column < extent - SIDE ? column : extent - SIDE@column@ | device_lanes
 lanes_even        | src/gpu/reduce_plan_lanes.c | s@return strides % side == 0 \&\& @return @ | device_lanes
 lanes_extent      | src/gpu/reduce_plan_lanes.c | s@if (reduction->kept.reduction->kept_count - 1..extent % side) continue;@@ | device_lanes
+lanes_in_parts    | src/gpu/reduce_plan_lanes.c | s@"SIDE_IN_PARTS", lie_in_parts(reduction)@"SIDE_IN_PARTS", 0 * lie_in_parts(reduction)@ | device_lanes
 lanes_leaves      | src/gpu/reduce_plan_lanes.c | s@"ONE_LEAF", plan->parameters.split_units == 1@"ONE_LEAF", 1@ | device_lanes
 near_scale        | src/gpu/kernels/lanes_near.cuh | s@ \* scaled(1, POWER_INTEGER - above)@@         | device_powers device_lanes
 walk_round        | src/gpu/kernels/row_walk.cuh  | s@walk->inner + q >= walk->extent@0@              | device_powers

@@ -173,11 +173,13 @@ static int64_t blocks_at_once(const struct reduction *reduction, const struct de
 /* Bytes at whose multiples the results of a side lie, next to each other; 0: these are written one by one. */
 static int64_t align_of_results(const struct reduction *reduction, int64_t side)
 {
-    int64_t size = type_row(reduction->calculation.result)->size, strides = 0, align = least(side * size, 16);
+    const struct type_row *row = type_row(reduction->calculation.result);
+    int64_t size = row->size, part = row->kind == KIND_COMPLEX ? size / 2 : size;
+    int64_t strides = 0, align = least(side * size, 16);
     if (side == 1 || reduction->kept[reduction->kept_count - 1].stride[OPERAND_OUT] != 1) return 0;
     if (reduction->calculation.op->empty == EMPTY_ERROR) return 0;
     for (int32_t d = 0; d + 1 < reduction->kept_count; d++) strides |= reduction->kept[d].stride[OPERAND_OUT];
-    while (align > size && (strides * size % align || (uintptr_t)reduction->out % (uintptr_t)align)) align /= 2;
+    while (align > part && (strides * size % align || (uintptr_t)reduction->out % (uintptr_t)align)) align /= 2;
     return align;
 }
 
@@ -186,6 +188,14 @@ static size_t state_bytes(const struct reduction *reduction)
 {
     size_t value = (size_t)program_parts(&reduction->calculation) * (has_wide_parts(reduction) ? 8 : 4);
     return reduce_plan_is_masked(reduction) ? (value + 7) / 8 * 8 + 8 : value;
+}
+
+/* Whether complex elements lie at multiples of their parts alone. */
+static int lie_in_parts(const struct reduction *reduction)
+{
+    uintptr_t address = (uintptr_t)reduction->x;
+    if (reduction->calculation.op->flags & OP_SECOND) address |= (uintptr_t)reduction->y;
+    return type_row(reduction->calculation.type)->kind == KIND_COMPLEX && address % (uintptr_t)size_of(reduction) != 0;
 }
 
 static void define_lanes(const struct reduction *reduction, const struct deal *deal, struct reduce_plan *plan)
@@ -210,6 +220,7 @@ static void define_lanes(const struct reduction *reduction, const struct deal *d
     definitions_add_number(&plan->definitions, "STATE_BYTES", (int64_t)state_bytes(reduction));
     definitions_add_number(&plan->definitions, "ONE_ROW", length <= TREE_LANES);
     definitions_add_number(&plan->definitions, "SHIFTED", deal->shifted);
+    definitions_add_number(&plan->definitions, "SIDE_IN_PARTS", lie_in_parts(reduction));
     definitions_add_number(&plan->definitions, "OUT_ALIGN", align_of_results(reduction, deal->side));
 }
 

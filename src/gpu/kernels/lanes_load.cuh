@@ -97,10 +97,20 @@ DEVICE void spot_on(const struct reduce_parameters *p, struct spot *spot, int64_
 #endif
 }
 
+/* SIDE_IN_PARTS: complex elements lie at multiples of their parts alone. */
 DEVICE struct side load_side(const char *x)
 {
-    check_aligned((uintptr_t)x, SIDE * sizeof(storage));
+    check_aligned((uintptr_t)x, SIDE_IN_PARTS ? sizeof(storage) : sizeof(struct side));
+#if SIDE_IN_PARTS
+    storage stored[sizeof(struct side) / sizeof(storage)];
+    struct side side;
+#pragma unroll
+    for (int i = 0; i < (int)(sizeof side / sizeof(storage)); i++) stored[i] = ((const storage *)x)[i];
+    memcpy(&side, stored, sizeof side);
+    return side;
+#else
     return *(const struct side *)x;
+#endif
 }
 
 #if WITH_WHERE

@@ -2,7 +2,7 @@
  *
  * lanes_near.cuh - a leaf of logsumexp of floats, for reduce_lanes.cu: sums are divided by a power of two that the
  * first elements of a cell tell, and if that does not do, the largest of all; they are then added as they are. No
- * include guard. NEAR_ROWS   elements of a lane that are read at once */
+ * include guard. NEAR_ROWS: elements of a lane that are read at once. */
 
 #define SEEN_SIDE SIDE
 #include "power_window.cuh"
@@ -16,7 +16,7 @@ struct guess {
     int32_t known, rest;
 };
 
-/* A member's elements of a leaf of its cells: `apart` bytes from one to the next one, `length` in a leaf. What is not
+/* A member's elements of a leaf of its cells: `each` bytes from one to the next one, `length` in a leaf. What is not
  * there has the first one in its place. */
 struct near_leaf {
     const char *x[GROUPS];
@@ -112,7 +112,7 @@ DEVICE void add_near_rows(struct near_cells *cells, int rows, struct near_side (
     }
 }
 
-/* The sums of a round's lanes, from element `from` of the leaf on, in their first one. */
+/* Joins the sums of a round's lanes. */
 DEVICE void join_near(power_real (*sums)[DEPTH], power_real *total)
 {
 #pragma unroll
