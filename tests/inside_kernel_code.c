@@ -107,7 +107,7 @@
     "\nTHREADS=256\nREDUCED_NEST=0\nEXCLUSIVE=0\n"
 #define NEST(contiguous, vectors, blocks) \
     "CONTIGUOUS=" #contiguous "\nTILE_VECTORS=" #vectors "\nBLOCKS_AT_ONCE=" #blocks "\nTHREADS=256\nREDUCED_NEST=2\n"
-#define LEAVES PLAN(1, 1, 2) "FULL_LEAVES=1\n"
+#define LEAVES PLAN(1, 1, 2) "FULL_LEAVES=1\nDEALT=1\n"
 #define FEW "BLOCKS_AT_ONCE=2\nTHREADS=256\nREDUCED_NEST=0\nALIGNED=1\nAHEAD=4\nNUMBERS=16\n"
 #define LONG(low, words) "LONG_LOW=" #low "\nLONG_WORDS=" #words "\n"
 #define COPIES(copies) "LONG_COPIES=" #copies "\n"

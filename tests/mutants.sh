@@ -217,12 +217,10 @@ walk_round        | src/gpu/kernels/row_walk.cuh  | s@walk->inner + q >= walk->e
 walk_step         | src/gpu/kernels/row_walk.cuh  | s@walk->inner -= walk->extent;@@                  | device_powers
 walk_last         | src/gpu/kernels/row_walk.cuh  | s@min(q, last)@q@                                 | device_powers
 walk_aligned      | src/gpu/reduce_plan_rows.c    | s@if (inner > 0) length .= .*@@                   | device_powers
-powers_same       | src/gpu/kernels/full_powers.cuh | s@sums.seen = seen_from(sums.seen, 0);.*@@        | device_powers
+powers_same       | src/gpu/kernels/full_powers.cuh | s@__all_sync(FULL_WARP, \(seen_fits(sums.seen, guess)\))@\1@ | device_powers
 powers_border     | src/gpu/kernels/full_integer_powers.cuh | s@table->none = .*@table->none = 0;@      | device_powers
 powers_own        | src/gpu/kernels/near_powers.cuh | s@if (own > -INFINITY)@if (0)@                    | device_powers
 powers_fit        | src/gpu/kernels/near_powers.cuh | s@ \&\& shifted <= POWER_INTEGER + MOST@@           | device_powers
-powers_second     | src/gpu/kernels/full_integer_powers.cuh | s@is_apart(largest, second) ? sum : with_second@sum@ | device_powers
-powers_in_turn    | src/gpu/kernels/full_integer_powers.cuh | s@if (!tops_are_all(.tops, q)) .*@@      | device_powers
 powers_far        | src/power.h         | s@larger + smaller \* scale@larger + smaller@            | device_powers tree_shape known_answers
 powers_factor     | src/power.h         | s@s / power_factor_double(m)@s@                          | known_answers device_powers
 wave_base         | src/gpu/kernels/wave_board_fold.cuh | s@state_append(.base.state, .sum);@@       | device_agree
@@ -459,7 +457,17 @@ dealt_first       | src/gpu/kernels/reduce_ordered.cu  | s@a->share.group \* all
 dealt_absent      | src/gpu/kernels/reduce_ordered.cu  | s@.absent = root.absent;@.absent = 0;@                  | device_leaves
 dealt_pitch       | src/gpu/kernels/ordered_nodes.cuh  | s@nodes\[i \* pitch\]@nodes[i]@                         | device_leaves
 dealt_apart       | src/gpu/reduce_plan_ordered.c      | s@d.apart = d.splits > 1 .*@d.apart = 0;@               | device_leaves
-full_signed       | src/gpu/kernels/full_leaf.cuh      | s@(uint32_t)(uint8_t)x@(uint32_t)x@                     | device_leaves
+full_first        | src/gpu/kernels/full_leaves.cuh    | s@a->share.group \* p->units + first@a->share.group * p->units@ | device_leaves
+full_parts        | src/gpu/kernels/full_leaves.cuh    | s@member == 0) counter_add(.parts, root);@member == 0 \&\& at == first) counter_add(\&parts, root);@ | device_leaves
+full_next         | src/gpu/kernels/full_leaves.cuh    | s@? walk.x + away : 0;@? walk.x : 0;@                    | device_leaves
+full_joined       | src/gpu/kernels/full_leaves.cuh    | s@ \&\& lane + distance < count) own@) own@           | device_leaves
+full_whole        | src/gpu/kernels/full_leaves.cuh    | s@? p->length / TREE_LEAF - first : 0@? count : 0@        | device_leaves
+full_again        | src/gpu/kernels/full_powers.cuh    | s@if (attempt > 0) walk_again(walk);@@                   | device_powers
+full_second       | src/gpu/kernels/full_integer_powers.cuh | s@sums\[q\] += scaled@own[q] += 0 * scaled@         | device_powers
+full_in_turn      | src/gpu/kernels/full_integer_powers.cuh | s@sums\[q\] = add_in_turn@own[q] += 0 * add_in_turn@ | device_powers
+full_far_lane     | src/gpu/kernels/full_integer_powers.cuh | s@own\[q\] - exponent < -1000 ? 0 :@@                | device_powers
+long_lanes        | src/gpu/kernels/lanes.cuh          | s@high == most ? @@; s@ : INT32_MIN);@);@                 | device_powers
+full_signed       | src/gpu/kernels/full_rows.cuh      | s@(uint32_t)(uint8_t)x@(uint32_t)x@                     | device_leaves
 absent_spread     | src/gpu/kernels/strip_spread.cuh   | s@int64_t n = p->length - ABSENT(.total);@int64_t n = p->length;@ | device_spread
 apart_step        | src/gpu/kernels/wave_apart.cuh     | s@BACKWARD ? -(given)@BACKWARD ? (given)@                     | device_steps
 walk_mask         | src/gpu/kernels/columns_walk.cuh   | s@masks\[d\] >> 8 \* k & 255@masks[d] >> 8 * k \& 1@         | device_steps

@@ -17,6 +17,8 @@
 #define APART_NODES 4             /* that a crew publishes, where splits are no nodes */
 #define SPLIT_LEAVES 12           /* about the work of beginning and ending a split, in leaves of a block's crews */
 #define SPLIT_WORK 1.5            /* the same, in leaves of one crew */
+#define TABLE_BYTES 33000         /* of powers, at most (kernels/full_integer_powers.cuh) */
+#define MANY_LEAVES 32            /* of a multiprocessor, so that none is idle for a few large blocks */
 #define GAIN 0.9                  /* of the work that is left, for crews to take leaves in turn */
 
 /* Of a node of so many numbers. */
@@ -40,6 +42,7 @@ struct floor {
     int64_t at_once;      /* blocks of the device */
     int64_t cells, units; /* all; leaves of each */
     int knows_end;        /* when blocks of all splits come to an end is known */
+    int full;             /* leaves lie whole in memory, nearly all: crews take them in turn, of which each is a node */
 };
 
 static int64_t groups_of(const struct floor *f, int64_t crews)
@@ -95,9 +98,11 @@ static struct deal deal_in_turn(const struct floor *f, int64_t crews, int64_t le
         d.splits = divide_up(f->units, d.leaves);
         d.apart = d.splits > 1 && (leaves & (leaves - 1)) != 0;
     }
+    if (f->full && !d.apart) d.level = 0; /* a part of the split after the other */
     d.work = work_of(f, crews, d.splits, leaves);
     /* Of many nodes the block that comes last would make too much. */
-    if (d.apart && divide_up(f->units, (int64_t)1 << d.level) > f->crew * crews) d.work = (double)INFINITY;
+    if (d.apart && (divide_up(f->units, (int64_t)1 << d.level) > f->crew * crews || (f->full && d.level > 0)))
+        d.work = (double)INFINITY;
     return d;
 }
 
@@ -144,13 +149,17 @@ static int full_leaves_of(const struct reduction *reduction, const struct reduce
 }
 
 /* Threads of a block: four times as many where neighbours have neighbouring cells and shared memory is left for their
- * nodes, half as many where rows of powers want more registers. */
+ * nodes, half as many where rows of powers want more registers, twice as many where blocks of one cell have all of a
+ * multiprocessor, as they come to their ends together. */
 static int64_t threads_of(const struct device_limits *limits, const struct reduce_parameters *p, size_t parts,
-                          size_t of_thread, int few)
+                          size_t of_thread, int few, int full)
 {
     const size_t of_crew = LEVELS * NODE_BYTES(parts); /* in static memory */
     const size_t of_many = 4 * THREADS * of_thread + 4 * THREADS / CREW * of_crew;
     if (p->cells_first && parts < 3 && of_many <= limits->shared_bytes) return 4 * THREADS;
+    if (full && p->cells == 1 && parts < 3 && p->units >= limits->processors * MANY_LEAVES &&
+        2 * THREADS * of_thread + 2 * THREADS / CREW * of_crew + TABLE_BYTES <= limits->shared_bytes)
+        return 2 * THREADS;
     return few ? THREADS / 2 : THREADS;
 }
 
@@ -160,24 +169,27 @@ void reduce_plan_ordered(const struct device_limits *limits, const struct reduct
     struct reduce_parameters *p = &plan->parameters;
     const struct calculation *calculation = &reduction->calculation;
     const size_t parts = (size_t)program_parts(calculation), node = NODE_BYTES(parts), lanes = LANES * parts * 8;
-    const size_t of_thread = node > lanes ? node : lanes;
     const int rows = !p->cells_first && reduce_plan_has_rows_of_powers(reduction);
-    const int full_leaves = contiguous ? full_leaves_of(reduction, p, rows) : 0;
+    const int full_leaves = contiguous && !p->cells_first ? full_leaves_of(reduction, p, rows) : 0;
+    const size_t of_thread = node > lanes || full_leaves ? node : lanes;
     const int64_t size = type_row(calculation->type)->size;
     const int few = rows && !full_leaves && (size == 8 || (size == 4 && reduce_plan_walk_of_rows(reduction)));
-    const int32_t at_once = few ? 3 : rows || full_leaves ? 2 : 4;
     p->units = divide_up(p->length ? p->length : 1, TREE_LEAF);
+    const int64_t threads = threads_of(limits, p, parts, of_thread, few, full_leaves);
+    const int32_t at_once = few ? 3 : rows || full_leaves ? (int32_t)(2 * THREADS / threads) : 4;
     const struct floor f = {
-        .threads = threads_of(limits, p, parts, of_thread, few),
+        .threads = threads,
         .crew = least(CREW, power_above(divide_up(p->length ? p->length : 1, LANES))),
         .processors = limits->processors,
         .at_once = (int64_t)limits->processors * at_once,
         .cells = p->cells,
         .units = p->units,
         .knows_end = rows || full_leaves,
+        .full = full_leaves,
     };
     /* Crews whose threads are not neighbours, or fewer than a warp's, wait for each other. */
-    const struct deal d = f.crew < CREW || p->cells_first ? deal_runs(&f) : best_deal(&f);
+    struct deal d = f.crew < CREW || p->cells_first ? deal_runs(&f) : best_deal(&f);
+    if (full_leaves) d.dealt = 1;
     const int64_t groups = groups_of(&f, d.crews);
     p->team = (int32_t)(f.crew * d.crews);
     p->split_units = d.leaves;

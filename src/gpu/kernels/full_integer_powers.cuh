@@ -4,6 +4,8 @@
  * powers up. Others lie so far apart, nearly all, that the largest one of a lane is all that matters. No
  * include guard. */
 
+#include "lanes.cuh"
+
 /* Powers of the integers from BELOW below the first element on, divided by one power of two; each several times, so
  * that threads that want different ones seldom meet in a bank of shared memory. Of bytes, those of all. */
 #define IS_BYTE (ELEMENT_SIZE == 1)
@@ -83,7 +85,8 @@ DEVICE void full_prepare(const struct reduce_parameters *p)
         double v = table_value(first, (uint32_t)i);
         double apart = power_exponent_double(v) - table_exponent(first);
         double power = scaled(power_factor_double(v), POWER_INTEGER + apart);
-        for (int k = 0; k < POWER_COPIES; k++) table->power[i * POWER_COPIES + k] = i < POWERS ? power : 0;
+        for (int k = 0; k < POWER_COPIES; k++) /* neighbours write to different banks */
+            table->power[i * POWER_COPIES + (k + i) % POWER_COPIES] = i < POWERS ? power : 0;
     }
     if (threadIdx.x == 0) {
         table->first = first;
@@ -102,7 +105,7 @@ struct looked_up {
 #if ELEMENT_BYTES == 1
 /* A byte's place lies in a word's bits, or a bit beside them: an instruction moves it to where a place's bytes begin.
  */
-DEVICE_CALL struct looked_up look_up(const char *x, full_distance first)
+DEVICE struct looked_up look_up(struct full_walk *walk, full_distance first)
 {
     enum { SHIFT = 7, MASK = 255 << SHIFT };
     static_assert(POWER_COPIES * sizeof(double) == 1 << SHIFT, "bytes of a place");
@@ -112,15 +115,12 @@ DEVICE_CALL struct looked_up look_up(const char *x, full_distance first)
     (void)first;
 #pragma unroll
     for (int q = 0; q < LANES; q++) sums.sum[q] = 0;
-    struct full_rows ahead = load_rows(x, 0);
 #pragma unroll 2
     for (int row = 0; row < ROWS; row += FULL_ROWS) {
-        struct full_rows rows = ahead;
-        ahead = load_rows(x, row + FULL_ROWS);
+        struct full_rows rows = next_rows(walk, row);
 #pragma unroll
         for (int r = 0; r < FULL_ROWS; r++) {
-            uint32_t word;
-            memcpy(&word, rows.row[r].stored, sizeof word);
+            uint32_t word = rows.row[r].word[0];
             if (BELOW) word ^= 0x80808080u;
 #pragma unroll
             for (int q = 0; q < LANES; q++) {
@@ -134,23 +134,21 @@ DEVICE_CALL struct looked_up look_up(const char *x, full_distance first)
     return sums;
 }
 #else
-DEVICE_CALL struct looked_up look_up(const char *x, full_distance first)
+DEVICE struct looked_up look_up(struct full_walk *walk, full_distance first)
 {
     const double *powers = full_table()->power + threadIdx.x % POWER_COPIES;
     struct looked_up sums;
     sums.largest = 0;
 #pragma unroll
     for (int q = 0; q < LANES; q++) sums.sum[q] = 0;
-    struct full_rows ahead = load_rows(x, 0);
 #pragma unroll 2
     for (int row = 0; row < ROWS; row += FULL_ROWS) {
-        struct full_rows rows = ahead;
-        ahead = load_rows(x, row + FULL_ROWS);
+        struct full_rows rows = next_rows(walk, row);
 #pragma unroll
         for (int r = 0; r < FULL_ROWS; r++) {
 #pragma unroll
             for (int q = 0; q < LANES; q++) {
-                full_distance d = (full_distance)full_value(of_row(rows.row[r], q)) - first;
+                full_distance d = (full_distance)full_value(of_full_row(rows.row[r], q)) - first;
                 uint32_t i = (uint32_t)(d < POWERS ? d : POWERS);
                 sums.sum[q] += powers[i * POWER_COPIES];
                 sums.largest = i > sums.largest ? i : sums.largest;
@@ -178,11 +176,9 @@ typedef uint32_t top_word;
 #define TOP_SMALLER min_u16x2
 #endif
 
-DEVICE top_word top_word_of(struct stored_row row, int word)
+DEVICE top_word top_word_of(struct full_row row, int word)
 {
-    top_word pair;
-    memcpy(&pair, row.stored + 2 * word, sizeof pair);
-    return pair;
+    return row.word[word];
 }
 
 DEVICE full_integer of_top(const top_word *top, int lane)
@@ -197,9 +193,9 @@ typedef full_integer top_word;
 #define TOP_LARGER(a, b) ((a) > (b) ? (a) : (b))
 #define TOP_SMALLER(a, b) ((a) > (b) ? (b) : (a))
 
-DEVICE top_word top_word_of(struct stored_row row, int word)
+DEVICE top_word top_word_of(struct full_row row, int word)
 {
-    return full_value(of_row(row, word));
+    return full_value(of_full_row(row, word));
 }
 
 DEVICE full_integer of_top(const top_word *top, int lane)
@@ -212,10 +208,9 @@ struct tops {
     top_word word[TOPS][TOP_WORDS]; /* from the largest one on */
 };
 
-DEVICE_CALL struct tops find_tops(const char *x)
+DEVICE struct tops find_tops(struct full_walk *walk)
 {
     struct tops tops;
-    struct full_rows ahead = load_rows(x, 0);
 #pragma unroll
     for (int t = 0; t < TOPS; t++) {
 #pragma unroll
@@ -223,8 +218,7 @@ DEVICE_CALL struct tops find_tops(const char *x)
     }
 #pragma unroll 2
     for (int row = 0; row < ROWS; row += FULL_ROWS) {
-        struct full_rows rows = ahead;
-        ahead = load_rows(x, row + FULL_ROWS);
+        struct full_rows rows = next_rows(walk, row);
 #pragma unroll
         for (int r = 0; r < FULL_ROWS; r++) {
 #pragma unroll
@@ -281,51 +275,84 @@ DEVICE_CALL double add_in_turn(const char *x)
     return sum;
 }
 
-/* The sum of the two largest ones of lane q, if they are near each other; how far away the others lie is not looked at.
- */
-DEVICE double sum_of_tops(const struct tops *tops, int q)
+/* The power of two of a double that is such an integer. */
+DEVICE double exponent_of(full_integer v)
 {
-    full_integer largest = of_top(tops->word[0], q), second = of_top(tops->word[1], q);
-    double a = (double)largest, sum = power_factor_double(a);
-    if (TOPS == 2) return sum;
-    double b = (double)second, apart = power_exponent_double(b) - power_exponent_double(a);
-    double with_second = sum + scaled(power_factor_double(b), POWER_INTEGER + (apart < -1000 ? -1000 : apart));
-    return is_apart(largest, second) ? sum : with_second;
+    return ELEMENT_BYTES == 8 ? power_exponent_double((double)v) : power_near_exponent_double((double)v);
 }
 
-DEVICE int tops_are_all(const struct tops *tops, int q)
+DEVICE double factor_of(full_integer v, double exponent)
 {
-    full_integer largest = of_top(tops->word[0], q), second = of_top(tops->word[1], q);
-    return is_apart(largest, second) || (TOPS > 2 && is_apart(second, of_top(tops->word[TOPS - 1], q)));
+    return ELEMENT_BYTES == 8 ? power_factor_double((double)v) : power_near_factor_double((double)v, exponent);
 }
 
-/* Brings the leaf into the thread's lanes; x is the thread's first element, `begin` the leaf's. */
-DEVICE int absorb_full_leaf(const char *x, const char *begin, struct lanes *lanes)
+/* The sums of the thread's lanes, divided by two to `exponent`, that of the leaf's largest element. Beside that one's
+ * sum, what is halved 1000 times changes nothing, as lanes are joined in few steps. x is the thread's first element. */
+DEVICE void sum_lanes(const struct tops *tops, const char *x, double exponent, double *sums)
 {
-    full_distance first = full_table()->first;
-    (void)begin;
-    if (IS_BYTE || (lanes->table_rest == 0 && !full_table()->none)) {
-        struct looked_up sums = look_up(x, first);
-#pragma unroll
-        for (uint32_t distance = 1; distance < 32; distance *= 2) {
-            uint32_t other = __shfl_xor_sync(FULL_WARP, sums.largest, distance);
-            sums.largest = other > sums.largest ? other : sums.largest;
-        }
-        if (IS_BYTE || sums.largest < POWERS) {
-            lanes_together(lanes, sums.sum, table_value(first, sums.largest), table_exponent(first));
-            return 1;
-        }
-        lanes->table_rest = REST + 1;
-    }
-    if (lanes->table_rest > 0) lanes->table_rest--;
-    struct tops tops = find_tops(x);
+    double own[LANES];
 #pragma unroll
     for (int q = 0; q < LANES; q++) {
-        lanes->lane[q].part[0] = (double)of_top(tops.word[0], q);
-        lanes->lane[q].part[1] = sum_of_tops(&tops, q);
+        own[q] = exponent_of(of_top(tops->word[0], q));
+        sums[q] = factor_of(of_top(tops->word[0], q), own[q]);
+    }
+#pragma unroll
+    for (int q = 0; q < LANES; q++) {
+        full_integer second = of_top(tops->word[1], q);
+        if (is_apart(of_top(tops->word[0], q), second)) continue;
+        if (TOPS > 2 && is_apart(second, of_top(tops->word[TOPS - 1], q))) {
+            double next = exponent_of(second);
+            sums[q] += scaled(factor_of(second, next), POWER_INTEGER + (next - own[q]));
+        } else {
+            sums[q] = add_in_turn(x + q * ELEMENT_SIZE);
+        }
     }
 #pragma unroll
     for (int q = 0; q < LANES; q++)
-        if (!tops_are_all(&tops, q)) lanes->lane[q].part[1] = add_in_turn(x + q * ELEMENT_SIZE);
+        sums[q] = own[q] - exponent < -1000 ? 0 : scaled(sums[q], POWER_INTEGER + (own[q] - exponent));
+}
+
+DEVICE full_integer largest_of_warp(full_integer own)
+{
+#if ELEMENT_BYTES == 8
+    const uint64_t flip = (uint64_t)INTEGER_LEAST ^ 1ull << 63; /* so that they compare as signed ones */
+    return (full_integer)((uint64_t)most_of_long_lanes((int64_t)((uint64_t)own ^ flip)) ^ flip);
+#else
+    const uint32_t flip = (uint32_t)INTEGER_LEAST ^ 1u << 31;
+    return (full_integer)((uint32_t)most_of_lanes((int32_t)((uint32_t)own ^ flip)) ^ flip);
+#endif
+}
+
+/* Whether those of the leaf were all looked up. */
+DEVICE int full_leaf_looked_up(struct full_walk *walk, int32_t member, struct FOLD(lane) * leaf)
+{
+    full_distance first = full_table()->first;
+    struct looked_up sums = look_up(walk, first);
+    uint32_t largest = (uint32_t)most_of_lanes((int32_t)sums.largest);
+    if (!IS_BYTE && largest == POWERS) return 0;
+    *leaf = leaf_of_sums(sums.sum, table_value(first, largest), table_exponent(first), member);
+    return 1;
+}
+
+/* The leaf where the warp is. */
+DEVICE int full_leaf(struct full_walk *walk, int32_t member, struct leaf_memory *memory, struct FOLD(lane) * leaf)
+{
+    if (IS_BYTE || (memory->table_rest == 0 && !full_table()->none)) {
+        if (full_leaf_looked_up(walk, member, leaf)) return 1;
+        memory->table_rest = REST + 1;
+        walk_again(walk);
+    }
+    if (memory->table_rest > 0) memory->table_rest--;
+    struct tops tops = find_tops(walk);
+    full_integer largest = of_top(tops.word[0], 0);
+#pragma unroll
+    for (int q = 1; q < LANES; q++) {
+        full_integer other = of_top(tops.word[0], q);
+        largest = other > largest ? other : largest;
+    }
+    largest = largest_of_warp(largest);
+    double sums[LANES], exponent = exponent_of(largest);
+    sum_lanes(&tops, walk->x, exponent, sums);
+    *leaf = leaf_of_sums(sums, (double)largest, exponent, member);
     return 1;
 }

@@ -29,8 +29,16 @@ DEVICE_UNUSED int32_t least_of_lanes(int32_t x)
 
 DEVICE_UNUSED int32_t most_of_lanes(int32_t x)
 {
-    return -least_of_lanes(-x);
+    return ~least_of_lanes(~x);
 }
 #endif
+
+/* The most of 64-bit ones: by high words, and among those that have the highest one by low words. */
+DEVICE_UNUSED int64_t most_of_long_lanes(int64_t x)
+{
+    int32_t high = (int32_t)(x >> 32), most = most_of_lanes(high);
+    int32_t low = most_of_lanes(high == most ? (int32_t)((uint32_t)x ^ 0x80000000u) : INT32_MIN);
+    return (int64_t)((uint64_t)(uint32_t)most << 32 | ((uint32_t)low ^ 0x80000000u));
+}
 
 #endif

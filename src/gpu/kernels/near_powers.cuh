@@ -36,6 +36,18 @@ DEVICE void lanes_together(struct lanes *lanes, const power_real *sums, power_re
     }
 }
 
+/* What a warp that goes from one whole leaf to the next has learned. */
+struct leaf_memory {
+    struct power_memory powers;
+    int32_t table_rest; /* leaves that do not try to be looked up */
+};
+
+DEVICE_UNUSED struct leaf_memory leaf_memory_none(void)
+{
+    struct leaf_memory memory = {{0, 0, 0}, 0};
+    return memory;
+}
+
 enum { NEAR_ROWS = ELEMENT_SIZE == 8 ? 2 : 4 }; /* at once */
 
 struct near_sums {

@@ -89,7 +89,6 @@ struct lanes {
     int together;     /* the lanes share a largest element, and their sums are to be multiplied by */
     power_real scale; /* this power of two */
     struct power_memory memory;
-    int32_t table_rest;
 #endif
 };
 
@@ -98,7 +97,7 @@ DEVICE void lanes_open(struct lanes *lanes)
     lanes->absent = 0;
 #if SUMS_TOGETHER
     lanes->memory.exponent = 0;
-    lanes->memory.known = lanes->memory.rest = lanes->table_rest = 0;
+    lanes->memory.known = lanes->memory.rest = 0;
 #endif
 }
 
@@ -162,16 +161,6 @@ DEVICE void load_four(const struct reduce_parameters *p, const struct cell *c, i
 #include "row_powers.cuh"
 #endif
 
-/* Leaves that lie whole in memory have a shorter way. */
-#if FULL_LEAVES
-#include "full_leaf.cuh"
-#else
-DEVICE void full_prepare(const struct reduce_parameters *p)
-{
-    (void)p;
-}
-#endif
-
 struct some_lanes {
     lane own[LANES];
     int64_t absent; /* elements */
@@ -219,11 +208,6 @@ DEVICE void absorb_leaf(const struct reduce_parameters *p, const struct cell *c,
     int64_t i = first + LANES * crew_member;
 #if SUMS_TOGETHER
     lanes->together = 0;
-#endif
-#if FULL_LEAVES
-    if ((aligned || FULL_LEAVES == 2) && first + TREE_LEAF <= p->length &&
-        absorb_full_leaf(c->x + i * ELEMENT_SIZE, c->x + first * ELEMENT_SIZE, lanes))
-        return;
 #endif
 #if ROWS_OF_POWERS
     if (alone && absorb_row(p, c, first, crew_member, aligned, lanes)) return;
@@ -294,6 +278,16 @@ DEVICE power_real join_sums_of_warp(const power_real *sum, int32_t member)
     for (int32_t distance = 4; distance > 0; distance /= 2) one = add_across(one, one, distance);
     one = add_across(one, one, 16);
     return add_across(one, one, 8);
+}
+
+/* Sums of a warp's lanes, divided by two to `exponent`, as a leaf with this largest element. */
+DEVICE struct FOLD(lane) leaf_of_sums(const power_real *sums, power_real largest, power_real exponent, int32_t member)
+{
+    struct FOLD(lane) leaf;
+    power_real scale = scaled(1, POWER_INTEGER - (OF_POWERS(power_exponent)(largest) - exponent));
+    leaf.part[0] = largest + 0; /* as lifted: of zeros, the positive one */
+    leaf.part[1] = join_sums_of_warp(sums, member) * scale;
+    return leaf;
 }
 #endif
 

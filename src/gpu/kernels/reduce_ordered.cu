@@ -6,23 +6,13 @@
  * A thread has 4 neighbouring lanes of a leaf, so that 32 threads (or as many as a short cell needs) hold all 128 and
  * read a row of 128 elements at once. A team is one or several such crews; each takes an aligned power of two of the
  * split's leaves, so its result is a complete node of the tree, and so is a split's. CONTIGUOUS as in reduce.cu.
- *   DEALT  1: crews are warps and take nodes of 2^node_level leaves in turn, of a split of any length: no more of them
- *          wait than must where cells have a few leaves more than a power of two */
+ *   DEALT        1: crews are warps and take nodes of 2^node_level leaves in turn, of a split of any length: no more of
+ *                them wait than must where cells have a few leaves more than a power of two
+ *   FULL_LEAVES  not 0: the same, where nearly all leaves lie whole in memory; each is a node (full_leaves.cuh) */
 #include "team.cuh"
 
 #include "ordered_leaf.cuh"
 #include "ordered_nodes.cuh"
-
-/* The crew's leaf, for its first member; `alone`: the crew is a warp, and waits for no other. */
-DEVICE struct node close_leaf(struct lanes *lanes, struct FOLD(lane) * room, int32_t at, int32_t stride,
-                              int32_t crew_member, int32_t crew, int alone)
-{
-    struct node leaf = no_node();
-    if (alone) leaf.value = FOLD(widen)(join_lanes_of_warp(lanes, crew_member));
-    else leaf.value = FOLD(widen)(join_lanes(lanes, room, at, stride, crew_member, crew));
-    leaf.some = 1;
-    return leaf;
-}
 
 /* Where threads of a block are, and what its crews share. */
 struct place {
@@ -47,13 +37,27 @@ DEVICE struct place place_of(const struct reduce_parameters *p)
     return a;
 }
 
-#if DEALT
-/* Nodes of a cell, or up to one of them. */
-DEVICE int64_t nodes_of(const struct reduce_parameters *p, int64_t leaves)
+/* Nodes of a cell that crews take in turn, or up to one of them. */
+DEVICE_UNUSED int64_t nodes_of(const struct reduce_parameters *p, int64_t leaves)
 {
     return (leaves + ((int64_t)1 << p->node_level) - 1) >> p->node_level;
 }
 
+#if FULL_LEAVES
+#include "full_leaves.cuh"
+#else
+/* The crew's leaf, for its first member; `alone`: the crew is a warp, and waits for no other. */
+DEVICE struct node close_leaf(struct lanes *lanes, struct FOLD(lane) * room, int32_t at, int32_t stride,
+                              int32_t crew_member, int32_t crew, int alone)
+{
+    struct node leaf = no_node();
+    if (alone) leaf.value = FOLD(widen)(join_lanes_of_warp(lanes, crew_member));
+    else leaf.value = FOLD(widen)(join_lanes(lanes, room, at, stride, crew_member, crew));
+    leaf.some = 1;
+    return leaf;
+}
+
+#if DEALT
 /* The warp's node that begins at leaf `begin`. */
 DEVICE struct node node_at(const struct reduce_parameters *p, const struct place *a, const struct cell *c,
                            int64_t begin, int aligned, struct lanes *lanes, struct node *levels)
@@ -107,17 +111,17 @@ DEVICE struct node root_of_split(const struct reduce_parameters *p, const struct
     return root;
 }
 #endif
+#endif
 
 KERNEL(reduce, struct reduce_parameters, p)
 {
-    DYNAMIC_SHARED(struct node, room); /* THREADS of the larger of a node and four lanes */
+    DYNAMIC_SHARED(struct node, room); /* THREADS of the larger of a node and four lanes; of whole leaves, nodes */
     __shared__ struct node levels[THREADS / CREW][LEVELS];
     struct node only[1]; /* of a crew that is no warp, whose cells are of one leaf */
     struct place a = place_of(&p);
     struct cell c = cell_of(&p, a.cell < p.cells ? a.cell : 0);
     int aligned = address_is_aligned(c.x) && (!WITH_SECOND || address_is_aligned(c.y));
     struct lanes lanes;
-    full_prepare(&p);
     lanes_open(&lanes);
     struct node root =
         root_of_split(&p, &a, &c, aligned, &lanes,
@@ -132,7 +136,12 @@ KERNEL(reduce, struct reduce_parameters, p)
         if (a.seat.member == 0 && p.nodes_apart) states[own * a.seat.cells].absent = root.absent;
         else if (a.seat.member == 0) states[own * a.seat.cells] = root;
         if (!last_to_arrive(&p.tickets[a.share.group], (uint32_t)p.splits)) return;
-        root = root_of_nodes(states, a.seat.cells, of_cell, room, a.stride, a.seat.member, p.team);
+#if FULL_LEAVES
+        if (of_cell <= p.team)
+            root = root_of_few(states, a.seat.cells, (int32_t)of_cell, room, a.seat.cell * p.team, a.seat.member);
+        else
+#endif
+            root = root_of_nodes(states, a.seat.cells, of_cell, room, a.stride, a.seat.member, p.team);
     }
     if (a.seat.member != 0 || a.cell >= p.cells) return;
     struct offsets at = cell_offsets(&p, a.cell);

@@ -4,7 +4,7 @@
  * sums are divided by, and if that does not do, the largest of all. row_beside.cuh and row_walk.cuh say where elements
  * lie. No include guard. */
 
-#include "lanes.cuh"
+#include "largest_of_warp.cuh"
 
 #if !defined(ROWS_OF_DOUBLES)
 #define ROWS_OF_DOUBLES 2 /* leave registers to other leaves */
@@ -27,22 +27,6 @@ struct row_sums {
 #else
 #include "row_beside.cuh"
 #endif
-
-/* The largest number of a warp's, in all lanes; NaN or anything where one is. */
-DEVICE power_real largest_of_warp(power_real own)
-{
-#if POWERS_ARE_FLOATS
-    int32_t bits = (int32_t)float_bits(own), most = most_of_lanes(bits ^ (bits >> 31 & 0x7fffffff));
-    return float_from_bits((uint32_t)(most ^ (most >> 31 & 0x7fffffff)));
-#else
-#pragma unroll
-    for (uint32_t distance = 1; distance < 32; distance *= 2) {
-        power_real other = __shfl_xor_sync(FULL_WARP, own, distance);
-        own = other > own ? other : own;
-    }
-    return own;
-#endif
-}
 
 #if ELEMENT_BYTES == 2 && HAS_PAIRS_OF_FLOATS
 typedef struct seen most;
