@@ -460,7 +460,6 @@ dealt_apart       | src/gpu/reduce_plan_ordered.c      | s@d.apart = d.splits > 
 full_first        | src/gpu/kernels/full_leaves.cuh    | s@a->share.group \* p->units + first@a->share.group * p->units@ | device_leaves
 full_parts        | src/gpu/kernels/full_leaves.cuh    | s@member == 0) counter_add(.parts, root);@member == 0 \&\& at == first) counter_add(\&parts, root);@ | device_leaves
 full_next         | src/gpu/kernels/full_leaves.cuh    | s@? walk.x + away : 0;@? walk.x : 0;@                    | device_leaves
-full_joined       | src/gpu/kernels/full_leaves.cuh    | s@ \&\& lane + distance < count) own@) own@           | device_leaves
 full_whole        | src/gpu/kernels/full_leaves.cuh    | s@? p->length / TREE_LEAF - first : 0@? count : 0@        | device_leaves
 full_again        | src/gpu/kernels/full_powers.cuh    | s@if (attempt > 0) walk_again(walk);@@                   | device_powers
 full_second       | src/gpu/kernels/full_integer_powers.cuh | s@sums\[q\] += scaled@own[q] += 0 * scaled@         | device_powers

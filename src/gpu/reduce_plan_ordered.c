@@ -135,7 +135,7 @@ static struct deal best_deal(const struct floor *f)
     return best;
 }
 
-/* Whether kernels/full_leaf.cuh takes most leaves: its FULL_LEAVES. Rows of powers have leaves of any alignment;
+/* Whether kernels/full_leaves.cuh takes most leaves: its FULL_LEAVES. Rows of powers have leaves of any alignment;
  * of wide elements that are but added, others read leaves as fast. */
 static int full_leaves_of(const struct reduction *reduction, const struct reduce_parameters *p, int rows)
 {
