@@ -22,7 +22,6 @@ KERNEL(reduce_leaves, struct leaves_parameters, given)
                   (!WITH_SECOND || address_is_aligned(c.y + first * ELEMENT_SIZE));
     struct lanes lanes;
     lanes_open(&lanes);
-    full_prepare(p);
     absorb_leaf(p, &c, some ? first : p->length, member, 1, aligned, &lanes);
     struct FOLD(wide) value = FOLD(widen)(join_lanes_of_warp(&lanes, member));
     absent[threadIdx.x] = lanes.absent;
