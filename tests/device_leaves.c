@@ -104,7 +104,7 @@ static void fill(const struct what *w)
     } else {
         for (int64_t i = 0; i < n; i++) {
             double v = (w->op == TALLY_PROD ? 1 : 0) + (test_random_uniform() - 0.5) / 8;
-            if (w->op == TALLY_VAR && !w->masked) v = 1e200; /* whose distance from 0 must not be squared */
+            if (w->op == TALLY_VAR && !w->masked) v = 1e200; /* the square of which is infinite */
             else if (test_random_below(60000) == 0) v = w->flags & TALLY_SKIP_NAN ? NAN : v * 300;
             data_put_real(w->type, room, i, v);
         }

@@ -132,7 +132,3 @@ DEVICE int seen_fits(struct seen seen, power_real guess)
     return fits;
 }
 #endif
-
-#if !defined(SEEN_SIDE)
-SHUFFLE(seen)
-#endif
