@@ -21,6 +21,7 @@ struct wide {
     const struct kernel *scan, *totals, *chain;
     void *room; /* of segments' totals, or NULL */
     size_t bytes;
+    int64_t segments; /* of all cells */
 };
 
 struct call {
@@ -35,6 +36,13 @@ struct call {
     size_t room_bytes;
     struct wide wide;
 };
+
+/* What goes over failed sums again: segments of all cells, at most; elements of one, at least; blocks of a processor
+ * that work together on a sum, and small ones. */
+#define WIDE_SEGMENTS 8192
+#define WIDE_LEAST_SEGMENT 1024
+#define WIDE_BLOCKS 2
+#define WIDE_SMALL_BLOCKS 8
 
 #define ALLOCATED 256 /* an address as allocated memory has, for plans */
 
@@ -168,37 +176,57 @@ static tally_status launch_scan(struct call *l)
     return launch_kernel(l, l->main, plan->blocks, plan->shared_bytes);
 }
 
+/* Segments of an axis: few enough that what is kept of them is small beside large inputs. */
+static int64_t wide_segments_of(const struct reduce_parameters *p)
+{
+    return least(divide_up(p->length, WIDE_LEAST_SEGMENT), WIDE_SEGMENTS / p->cells);
+}
+
 static tally_status prepare_wide(struct call *l, const struct calculation *calculation)
 {
-    struct reduce_parameters *p = &l->plan.parameters.reduce;
+    struct scan_parameters *given = &l->plan.parameters;
     struct wide *wide = &l->wide;
-    if (p->length <= SCAN_WIDE_SEGMENT) return find_kernel(l, "scan_wide.cu", "scan_wide_short", &wide->scan);
-    if (p->cells > INT32_MAX)
-        FAIL(TALLY_UNSUPPORTED, "the scan needs %lld blocks: a GPU takes at most %d", (long long)p->cells, INT32_MAX);
+    int64_t segments = wide_segments_of(&given->reduce);
+    if (segments < 2) return find_kernel(l, "scan_wide.cu", "scan_wide_short", &wide->scan);
     TRY(find_kernel(l, "scan_wide.cu", "scan_wide_totals", &wide->totals));
     TRY(find_kernel(l, "scan_wide.cu", "scan_wide_chain", &wide->chain));
     TRY(find_kernel(l, "scan_wide.cu", "scan_wide", &wide->scan));
-    wide->bytes = (size_t)(divide_up(p->length, SCAN_WIDE_SEGMENT) * p->cells) * scan_wide_bytes(calculation);
+    given->wide_segment = divide_up(given->reduce.length, segments);
+    wide->segments = divide_up(given->reduce.length, given->wide_segment) * given->reduce.cells;
+    wide->bytes = (size_t)wide->segments * scan_wide_bytes(calculation);
     return gpu_allocate(l->context, wide->bytes, &wide->room);
 }
 
-/* By way of the segments' totals. */
-static tally_status launch_wide_segments(struct call *l, size_t digits, int64_t many)
+/* One of the kernels that nearly always end at once: few blocks, which takes less. */
+static tally_status launch_rare(struct call *l, const struct kernel *kernel, int64_t blocks, uint32_t threads,
+                                size_t shared_bytes)
 {
-    l->plan.parameters.totals = l->wide.room;
-    TRY(launch_kernel(l, l->wide.totals, many, (uint32_t)(digits * 12 + 64)));
-    TRY(launch_kernel(l, l->wide.chain, l->plan.parameters.reduce.cells, 0));
-    return launch_kernel(l, l->wide.scan, many, 0);
+    int64_t each = threads > SCAN_WIDE_THREADS ? WIDE_BLOCKS : WIDE_SMALL_BLOCKS;
+    struct launch launch = {kernel,
+                            (uint32_t)least(blocks, l->machine->limits.processors * each),
+                            threads,
+                            (uint32_t)shared_bytes,
+                            &l->plan.parameters,
+                            sizeof l->plan.parameters};
+    return l->machine->table->launch(l->machine, &launch);
 }
 
 /* Counts nothing for the next call, whatever fails. */
 static tally_status launch_wide(struct call *l, const struct calculation *calculation)
 {
-    int64_t many = (int64_t)l->machine->limits.processors * 8;
+    const struct reduce_parameters *p = &l->plan.parameters.reduce;
+    struct wide *wide = &l->wide;
     size_t digits = (size_t)program_parts(calculation) * SCAN_WIDE_DIGITS;
-    tally_status status = l->wide.room
-                              ? launch_wide_segments(l, digits, many)
-                              : launch_kernel(l, l->wide.scan, many, (uint32_t)(SCAN_WIDE_AT_ONCE * digits * 8));
+    int64_t parts = wide->room ? wide->segments : p->cells;
+    tally_status status = TALLY_OK;
+    if (wide->room) {
+        l->plan.parameters.totals = wide->room;
+        status = launch_rare(l, wide->totals, wide->segments, l->plan.threads, digits * 12 + 64);
+        if (status == TALLY_OK) status = launch_rare(l, wide->chain, p->cells, l->plan.threads, 0);
+    }
+    if (status == TALLY_OK)
+        status = launch_rare(l, wide->scan, divide_up(parts, SCAN_WIDE_AT_ONCE), SCAN_WIDE_THREADS,
+                             SCAN_WIDE_AT_ONCE * digits * 8);
     tally_status cleared = l->machine->table->clear(l->machine, LANE_MAIN, l->scratch.wide_count, sizeof(uint32_t));
     return status == TALLY_OK ? cleared : status;
 }

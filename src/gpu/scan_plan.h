@@ -23,8 +23,7 @@ struct scan_plan {
     int wide;       /* exact sums that may leave their window: scan_wide.cu goes over them again */
 };
 
-/* Segments of scan_wide.cu, and what it keeps of each. */
-#define SCAN_WIDE_SEGMENT 1024
+/* What scan_wide.cu keeps of a segment. */
 #define SCAN_WIDE_DIGITS 284
 size_t scan_wide_bytes(const struct calculation *calculation);
 

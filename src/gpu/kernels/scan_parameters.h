@@ -6,7 +6,9 @@
 
 #include "reduce_parameters.h"
 
-#define SCAN_WIDE_AT_ONCE 8 /* cells of a block of scan_wide_short */
+/* scan_wide.cu: threads of a block of scan_wide and scan_wide_short, and those of them that have a segment or cell. */
+#define SCAN_WIDE_THREADS 32
+#define SCAN_WIDE_AT_ONCE 8
 
 /* What a chunk of scan_wave.cu may publish of an exact sum of doubles, or of narrower floats. */
 #define SCAN_FAR_BYTES 448
@@ -42,6 +44,7 @@ struct scan_parameters {
      * SCAN_OWN_HEADS; and the bytes of an element that changes no total. */
     int64_t head;
     uint64_t fill;
+    int64_t wide_segment; /* scan_wide.cu: elements of a segment */
     int32_t exclusive;
     int32_t check_only; /* nothing is written; failures says whether all fits */
 };

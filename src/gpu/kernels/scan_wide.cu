@@ -5,21 +5,26 @@
  *   scan_wide_totals  the digits of every segment of the axis
  *   scan_wide_chain   the digits of everything before each segment
  *   scan_wide         a thread for each segment, element by element
- *   scan_wide_short   cells of one segment: instead of all these */
+ *   scan_wide_short   a thread for each cell, where these are short or many: instead of all these */
 #include "wide.cuh"
 
 #include "scan_carry.cuh"
-
-enum { SEGMENT = 1024 };
 
 DEVICE int nothing_failed(const struct scan_parameters *given)
 {
     return *(volatile uint32_t *)given->reduce.wide_count == 0;
 }
 
-DEVICE int64_t segments_of(const struct reduce_parameters *p)
+DEVICE int64_t segments_of(const struct scan_parameters *given)
 {
-    return (p->length + SEGMENT - 1) / SEGMENT;
+    return (given->reduce.length + given->wide_segment - 1) / given->wide_segment;
+}
+
+/* Where the axis's segment k ends. */
+DEVICE int64_t end_of(const struct scan_parameters *given, int64_t k)
+{
+    int64_t end = (k + 1) * given->wide_segment;
+    return end < given->reduce.length ? end : given->reduce.length;
 }
 
 /* What a segment leaves behind: totals of digits, and the special bits of each sum. */
@@ -32,14 +37,13 @@ KERNEL(scan_wide_totals, struct scan_parameters, given)
 {
     DYNAMIC_SHARED(struct wide, w);
     const struct reduce_parameters *p = &given.reduce;
-    int64_t segments = segments_of(p);
+    int64_t segments = segments_of(&given);
     if (nothing_failed(&given)) return;
     for (int64_t k = blockIdx.x; k < p->cells * segments; k += gridDim.x) {
         struct cell c = cell_of(p, k / segments);
-        int64_t begin = k % segments * SEGMENT, end = begin + SEGMENT;
         struct segment *to = (struct segment *)given.totals + k;
         wide_clear(w);
-        wide_absorb(p, &c, begin, end < p->length ? end : p->length, w);
+        wide_absorb(p, &c, k % segments * given.wide_segment, end_of(&given, k % segments), w);
         for (int s = 0; s < SUMS; s++) {
             for (int i = (int)threadIdx.x; i < DIGITS; i += THREADS) to->total[s][i] = w->sum[s].total[i];
             if (threadIdx.x == 0) to->special[s] = w->special[s];
@@ -48,13 +52,9 @@ KERNEL(scan_wide_totals, struct scan_parameters, given)
     }
 }
 
-/* A block for each cell; a thread carries some of the digits along. Totals stay below 2^63 for 2^47 elements. */
-KERNEL(scan_wide_chain, struct scan_parameters, given)
+/* A cell's segments; a thread carries some of the digits along. Totals stay below 2^63 for 2^47 elements. */
+DEVICE void chain_segments(struct segment *first, int64_t segments)
 {
-    const struct reduce_parameters *p = &given.reduce;
-    int64_t segments = segments_of(p);
-    if (nothing_failed(&given)) return;
-    struct segment *first = (struct segment *)given.totals + (int64_t)blockIdx.x * segments;
     for (int32_t k = (int32_t)threadIdx.x; k < SUMS * DIGITS; k += THREADS) {
         int64_t sum = 0;
         for (int64_t i = 0; i < segments; i++) {
@@ -73,7 +73,15 @@ KERNEL(scan_wide_chain, struct scan_parameters, given)
     }
 }
 
-/* A running sum in global memory, carried: digits in [0, 2^16) below a top that keeps the sign. */
+KERNEL(scan_wide_chain, struct scan_parameters, given)
+{
+    int64_t segments = segments_of(&given);
+    if (nothing_failed(&given)) return;
+    for (int64_t cell = blockIdx.x; cell < given.reduce.cells; cell += gridDim.x)
+        chain_segments((struct segment *)given.totals + cell * segments, segments);
+}
+
+/* A running sum, carried: digits in [0, 2^16) below a top that keeps the sign. */
 struct running {
     int64_t *digit;
     uint32_t special;
@@ -206,41 +214,45 @@ DEVICE void scan_elements(const struct scan_parameters *given, int64_t cell, int
     }
 }
 
-KERNEL(scan_wide, struct scan_parameters, given)
+/* A few threads of each block have a number in shared memory, whose digits are gone through for every element. */
+DEVICE void running_open(struct running *running, int64_t *digits)
 {
-    const struct reduce_parameters *p = &given.reduce;
-    int64_t segments = segments_of(p);
-    if (nothing_failed(&given)) return;
-    int64_t threads = (int64_t)gridDim.x * THREADS;
-    for (int64_t k = (int64_t)blockIdx.x * THREADS + threadIdx.x; k < p->cells * segments; k += threads) {
-        struct segment *segment = (struct segment *)given.totals + k;
-        struct running running[SUMS];
-        int64_t begin = k % segments * SEGMENT, end = begin + SEGMENT < p->length ? begin + SEGMENT : p->length;
-        for (int s = 0; s < SUMS; s++) {
-            running[s].digit = segment->total[s];
-            running[s].special = segment->special[s];
-            running_carry(&running[s]);
-        }
-        scan_elements(&given, k / segments, begin, end, running);
+    for (int s = 0; s < SUMS; s++) {
+        running[s].digit = digits + ((int32_t)threadIdx.x * SUMS + s) * DIGITS;
+        running[s].special = 0;
+        running[s].low = running[s].high = 0;
     }
 }
 
-/* A few threads of each block take a cell each: their digits fit shared memory, and take none that grows with the
- * number of cells. */
+KERNEL(scan_wide, struct scan_parameters, given)
+{
+    DYNAMIC_SHARED(int64_t, digits);
+    int64_t segments = segments_of(&given), all = given.reduce.cells * segments;
+    if (nothing_failed(&given) || threadIdx.x >= SCAN_WIDE_AT_ONCE) return;
+    for (int64_t k = (int64_t)blockIdx.x * SCAN_WIDE_AT_ONCE + threadIdx.x; k < all;
+         k += (int64_t)gridDim.x * SCAN_WIDE_AT_ONCE) {
+        const struct segment *segment = (const struct segment *)given.totals + k;
+        struct running running[SUMS];
+        running_open(running, digits);
+        for (int s = 0; s < SUMS; s++) {
+            for (int i = 0; i < DIGITS; i++) running[s].digit[i] = segment->total[s][i];
+            running[s].special = segment->special[s];
+            running_carry(&running[s]);
+        }
+        scan_elements(&given, k / segments, k % segments * given.wide_segment, end_of(&given, k % segments), running);
+    }
+}
+
 KERNEL(scan_wide_short, struct scan_parameters, given)
 {
     DYNAMIC_SHARED(int64_t, digits);
-    const struct reduce_parameters *p = &given.reduce;
     if (nothing_failed(&given) || threadIdx.x >= SCAN_WIDE_AT_ONCE) return;
-    for (int64_t cell = (int64_t)blockIdx.x * SCAN_WIDE_AT_ONCE + threadIdx.x; cell < p->cells;
+    for (int64_t cell = (int64_t)blockIdx.x * SCAN_WIDE_AT_ONCE + threadIdx.x; cell < given.reduce.cells;
          cell += (int64_t)gridDim.x * SCAN_WIDE_AT_ONCE) {
         struct running running[SUMS];
-        for (int s = 0; s < SUMS; s++) {
-            running[s].digit = digits + ((int32_t)threadIdx.x * SUMS + s) * DIGITS;
-            running[s].special = 0;
-            running[s].low = running[s].high = 0;
+        running_open(running, digits);
+        for (int s = 0; s < SUMS; s++)
             for (int i = 0; i < DIGITS; i++) running[s].digit[i] = 0;
-        }
-        scan_elements(&given, cell, 0, p->length, running);
+        scan_elements(&given, cell, 0, given.reduce.length, running);
     }
 }
