@@ -332,16 +332,27 @@ columns_paired    | src/gpu/kernels/column_rows.cuh | s@return lost << 1 != 0;@r
 columns_middle    | src/gpu/kernels/column_rows.cuh | s@(RESULT_PART < 8 .. is_middle(rounded))@0@      | device_columns
 columns_trail     | src/gpu/kernels/column_steps.cuh | s@trail->least = 0;@@                            | device_columns
 columns_bins      | src/gpu/kernels/column_bins.cuh | s@bins->small += number_plus(.*@@                 | device_columns
-columns_bins_fit  | src/gpu/kernels/column_bins.cuh | s@ - span->unit <= 53@ <= 53@                     | device_columns
+columns_bins_fit  | src/gpu/kernels/column_bins.cuh | s@ - unit <= 53@ <= 53@                           | device_columns
 columns_bins_unit | src/gpu/kernels/column_bins.cuh | s@span->unit = unit < .*@@                        | device_columns
 columns_bins_top  | src/gpu/kernels/column_bins.cuh | s@span->top = top > .*@@                          | device_columns
 columns_bins_low  | src/gpu/kernels/column_bins.cuh | s@(bins.large - offset)) + sum->low;@(bins.large - offset));@ | device_columns
 columns_sight     | src/gpu/kernels/columns_exchange.cuh | s@goes_on & (flag != NOTHING_YET), .seen@sight.complete, \&seen@ | device_columns
 columns_lost      | src/gpu/kernels/column_total_exact.cuh | s@(g->lost << 1 != 0) . !total_fits@!total_fits@ | device_columns
-columns_range     | src/gpu/kernels/column_total_exact.cuh | s@int failed = watch_failed.*;@int failed = 0;@ | device_columns
-columns_narrow    | src/gpu/kernels/column_total_exact.cuh | s@if (!sizes_failed(.sizes)) return;@return;@ | device_columns
+columns_range     | src/gpu/kernels/column_total_rows.cuh | s@int failed = watch_failed.*;@int failed = 0;@ | device_columns
+columns_narrow    | src/gpu/kernels/column_total_rows.cuh | s@if (!sizes_failed(.sizes)) return;@return;@ | device_columns
 columns_turn      | src/gpu/kernels/columns_chunk.cuh | s@return t->step + t->row;@return t->step;@        | device_columns
-columns_put_back  | src/gpu/kernels/columns_wave.cuh | s@if (IN_PLACE) put_back.*@@                       | device_columns
+columns_put_back  | src/gpu/kernels/column_rest.cuh | s@if (IN_PLACE) put_back.*@@                       | device_columns
+columns_tie_back  | src/gpu/kernels/column_run_results.cuh | s@if (IN_PLACE) put_back.*@@                | device_columns
+columns_tie       | src/gpu/kernels/column_run_results.cuh | s@middle .= RESULT_PART < 8 .*@@            | device_columns
+columns_run_fits  | src/gpu/kernels/column_run_results.cuh | s@(!apart \&\& span_fits(.span)) @!apart @  | device_columns
+columns_run_one   | src/gpu/kernels/column_runs.cuh | s@span->top + 1 - span->unit <= 53@1@              | device_columns
+columns_run_top   | src/gpu/kernels/column_runs.cuh | s@span.top <= learnt->top \&\& @@                  | device_columns
+columns_run_unit  | src/gpu/kernels/column_runs.cuh | s@ \&\& unit_fits(learnt->top, span.unit);@;@      | device_columns
+columns_run_pairs | src/gpu/kernels/column_runs.cuh | s@!watch_failed(.watch, RUN) \&\& @@               | device_columns
+columns_run_nan   | src/gpu/kernels/column_runs.cuh | s@ \&\& !sizes_special(.entered.sizes)@@            | device_nan_columns
+columns_appended  | src/gpu/kernels/column_total_exact.cuh | s@double_bits(error) . double_bits(a->sum.low)@double_bits(a->sum.low)@ | device_columns
+wide_ends         | src/gpu/kernels/scan_wide.cu | s@return end < given->reduce.length ? end : given->reduce.length;@return end;@ | device_columns
+wide_cells        | src/gpu/kernels/scan_wide.cu | s@cell += gridDim.x)@cell += given.reduce.cells)@    | device_columns
 tiles_lead        | src/gpu/kernels/columns_tiles.cuh | s@return (int32_t)((uintptr_t)memory & 15);@return 0;@ | device_middle
 tiles_left        | src/gpu/kernels/tiles_carried.cuh | s@if (seat->run > 0) total_append(.above, .left);@@ | device_middle
 tiles_carried     | src/gpu/kernels/tiles_carried.cuh | s@t->begins ? above->first : above->carried.at.@above->first@ | device_middle

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * column_bins.cuh - exact sums of narrow floats that lie too far apart for one double: in two, of which the larger one
- * has an offset, so that additions to it have one last place, and what that does not take is added to the other one.
- * The range of all numbers tells beforehand whether that is exact. Part of column_exact.cuh. No include guard. */
+ * column_bins.cuh - exact sums of floats that lie too far apart for one double: in two, of which the larger one has an
+ * offset, so that additions to it have one last place, and what that does not take is added to the other one. The range
+ * of all numbers tells whether that is exact. Part of column_exact.cuh. No include guard. */
 
 /* Rows of which a column's bins take the sum, at most, and the bits of so many and two more. */
 #if WALK
@@ -20,6 +20,13 @@ struct span {
 
 enum { NO_TOP = 2000, NO_UNIT = 1000, MOST_TOP = 900 };
 
+/* Exponent fields of floats and of doubles, in sizes and in weights: of a size, of one, of the lowest bit. */
+#if IS_NARROW
+enum { FIELD_SHIFT = 24, FIELD_OF_ONE = 126, LAST_FIELD = 255, UNIT_OF_FIELD = FIELD_TO_UNIT };
+#else
+enum { FIELD_SHIFT = 21, FIELD_OF_ONE = 1022, LAST_FIELD = 2047, UNIT_OF_FIELD = 1075 };
+#endif
+
 DEVICE struct span span_of_rows(const struct sizes *sizes)
 {
 #if defined(ONLY_TYPE_f16)
@@ -27,24 +34,34 @@ DEVICE struct span span_of_rows(const struct sizes *sizes)
     if (halves_special(&sizes->halves)) span.top = NO_TOP;
 #else
     uint32_t least = sizes_least(sizes);
-    int32_t field = (int32_t)(sizes_most(sizes) >> 24), bottom = (int32_t)((least + 1) >> 24);
-    struct span span = {field - 126 + SPAN_BITS, (bottom > 0 ? bottom : 1) - FIELD_TO_UNIT};
+    int32_t field = (int32_t)(sizes_most(sizes) >> FIELD_SHIFT), bottom = (int32_t)((least + 1) >> FIELD_SHIFT);
+    struct span span = {field - FIELD_OF_ONE + SPAN_BITS, (bottom > 0 ? bottom : 1) - UNIT_OF_FIELD};
     if (least == 0xffffffffu) span.unit = NO_UNIT; /* zeros */
-    if (field == 255) span.top = NO_TOP;
+    if (field == LAST_FIELD) span.top = NO_TOP;
 #endif
     return span;
 }
 
-/* Whether bins lose nothing. The larger one's last place is 50 bits below the top: it stays between two powers of two
- * then. What it leaves of the beginning, and of each row, is half of that place. */
+/* Whether bins lose nothing whose offset is that of such a top. The larger one's last place is 50 bits below it: it
+ * stays between two powers of two then. What it leaves of the beginning, and of each row, is half of that place. */
+DEVICE int unit_fits(int32_t top, int32_t unit)
+{
+    return top < MOST_TOP && top - 50 + SPAN_BITS - 1 - unit <= 53;
+}
+
+DEVICE double offset_of_top(int32_t top)
+{
+    return 1.5 * power_of_two(top + 2);
+}
+
 DEVICE int span_fits(const struct span *span)
 {
-    return span->top < MOST_TOP && span->top - 50 + SPAN_BITS - 1 - span->unit <= 53;
+    return unit_fits(span->top, span->unit);
 }
 
 DEVICE double span_offset(const struct span *span)
 {
-    return 1.5 * power_of_two(span->top + 2);
+    return offset_of_top(span->top);
 }
 
 struct bins {
@@ -80,6 +97,14 @@ DEVICE void span_see(struct span *span, const struct pair *sum)
     int32_t unit = lowest_place(sum->low != 0 ? sum->low : sum->high);
     span->top = top > span->top ? top : span->top;
     span->unit = unit < span->unit ? unit : span->unit;
+}
+
+/* The pair that bins are, high part first. */
+DEVICE struct pair bins_sum(const struct bins *bins, double offset)
+{
+    struct pair sum = bins_pair(bins, offset), ordered;
+    ordered.high = two_sum(sum.high, sum.low, &ordered.low);
+    return ordered;
 }
 
 DEVICE struct bins bins_of(const struct pair *sum, double offset)
@@ -123,10 +148,7 @@ DEVICE int rows_binned(struct column *columns, const struct side *v, int32_t cou
         if (d < count) store_results(out, &results);
     }
 #pragma unroll
-    for (int k = 0; k < SIDE; k++) {
-        struct pair sum = bins_pair(&bins[k], offset);
-        columns[k].above.high = two_sum(sum.high, sum.low, &columns[k].above.low);
-    }
+    for (int k = 0; k < SIDE; k++) columns[k].above = bins_sum(&bins[k], offset);
     return 0;
 }
 #endif

@@ -109,7 +109,10 @@ DEVICE void column_step(struct column *column, struct strays *strays, int k, ele
 
 #include "column_rows.cuh"
 #include "column_specials.cuh"
-#if IS_NARROW
+
+/* Doubles that lie as far apart as pairs take are added in pairs, but in chunks. */
+#define HAS_BINS (IS_NARROW || (!WALK && !TILES))
+#if HAS_BINS
 #include "column_bins.cuh"
 #endif
 #if WALK
@@ -136,4 +139,7 @@ DEVICE struct trail columns_first(const struct scan_parameters *given, int64_t c
 
 #if !WALK
 #include "column_total_exact.cuh"
+#endif
+#if !WALK && !TILES
+#include "column_runs.cuh"
 #endif

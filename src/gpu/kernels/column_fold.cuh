@@ -99,6 +99,8 @@ DEVICE_UNUSED void columns_apart(const struct column *columns, const struct stra
 #if !WALK
 #include "board.cuh"
 
+#define MAY_BE_IN_PAIRS 0
+
 /* A column's total in some rows, or that of PACK neighbouring ones. */
 struct total {
     struct state state;
@@ -144,6 +146,12 @@ DEVICE struct total totals_above(struct total *totals, int count)
 
 /* Whether only words know the total: of folds, never. */
 DEVICE int total_is_lost(const struct total *total)
+{
+    (void)total;
+    return 0;
+}
+
+DEVICE_UNUSED int total_in_pair(const struct total *total)
 {
     (void)total;
     return 0;
@@ -197,6 +205,46 @@ DEVICE void total_rows(struct total *totals, const char *from, int32_t present)
 #endif
 }
 
+#if !TILES
+/* A thread's runs in chunks: what is seen and learnt of them, which of folds is nothing. */
+typedef int32_t seen;
+
+struct learnt {
+    int32_t none;
+};
+
+DEVICE void learnt_open(struct learnt *learnt)
+{
+    learnt->none = 0;
+}
+
+DEVICE seen enter_run(struct total *totals, struct learnt *learnt, const char *from, int is_there)
+{
+    if (is_there) total_rows(totals, from, RUN);
+    return learnt->none;
+}
+
+/* The results of a run's rows, all of which are read before they are written over. */
+DEVICE int leave_run(const struct column *columns, struct strays *strays, int apart, seen run, char *from, char *to,
+                     int is_there)
+{
+    struct column next[PACKS];
+    struct trail trail = trail_of(columns, apart);
+    (void)run;
+    if (!is_there) return 1;
+#pragma unroll
+    for (int k = 0; k < PACKS; k++) next[k] = columns[k];
+#pragma unroll 1
+    for (int32_t i = 0; i < RUN; i += DEPTH) {
+        struct side v[DEPTH];
+#pragma unroll
+        for (int d = 0; d < DEPTH; d++) v[d] = side_load(from + (i + d) * IN_PITCH);
+        step_rows(next, strays, &trail, v, DEPTH, to + i * OUT_PITCH, OUT_PITCH);
+    }
+    return 1;
+}
+#endif
+
 DEVICE void total_publish(const struct scan_parameters *given, int64_t cell, int64_t split, const struct total *total,
                           const struct state *words, uint32_t flag)
 {
@@ -211,8 +259,9 @@ struct glimpse {
     uint32_t flag;
 };
 
-DEVICE struct glimpse total_glimpse(const struct scan_parameters *given, int64_t cell, int64_t split)
+DEVICE struct glimpse total_glimpse(const struct scan_parameters *given, int64_t cell, int64_t split, int in_pairs)
 {
+    (void)in_pairs;
     struct board board = board_of(given, 0, 1);
     struct glimpse glimpse;
     glimpse.flag = peek(&board, split * given->reduce.cells + cell, &glimpse.state);

@@ -83,7 +83,7 @@ DEVICE struct sizes sizes_of_run(const char *from, int32_t count)
     return sizes;
 }
 
-#if IS_NARROW
+#if HAS_BINS
 /* Of what stands above the rows, too. */
 DEVICE struct span span_of_run(const struct column *columns, const struct sizes *sizes)
 {
@@ -140,7 +140,7 @@ DEVICE_CALL void run_in_pairs(const struct column *above, const struct strays *s
 DEVICE void numbers_apart(const struct column *columns, const struct strays *strays, const struct sizes *sizes,
                           char *from, int32_t count, char *to)
 {
-#if IS_NARROW
+#if HAS_BINS
     if (strays->mask == 0) {
         struct span span = span_of_run(columns, sizes);
         if (span_fits(&span)) run_in_bins(columns, span_offset(&span), from, count, to);
@@ -153,3 +153,6 @@ DEVICE void numbers_apart(const struct column *columns, const struct strays *str
 }
 
 #include "column_special_runs.cuh"
+#if !TILES
+#include "column_run_results.cuh"
+#endif

@@ -70,12 +70,15 @@ DEVICE element row_element(const struct side *side, int k)
     return x;
 }
 
-/* The sizes of numbers, as floats' shifted to the left: the largest, and the smallest but zeros, less one. */
+/* The sizes of numbers, as floats' shifted to the left: the largest, and the smallest but zeros, less one. Of doubles,
+ * of their upper words; where these are zero, lower ones are put together. */
 struct sizes {
 #if HAS_HALVES
     struct halves halves;
-#else
+#elif IS_NARROW
     uint32_t most, least;
+#else
+    uint32_t most, least, tiny;
 #endif
 };
 
@@ -149,20 +152,32 @@ DEVICE uint32_t sizes_least(const struct sizes *sizes)
     return sizes->least;
 }
 #else
-/* Of doubles, only upper words, and the largest. */
-DEVICE_UNUSED struct sizes sizes_begin(void)
+DEVICE struct sizes sizes_begin(void)
 {
-    struct sizes sizes = {0, 0};
+    struct sizes sizes = {0, 0xffffffffu, 0};
     return sizes;
 }
 
-DEVICE_UNUSED void sizes_see(struct sizes *sizes, const struct side *side)
+DEVICE void sizes_see(struct sizes *sizes, const struct side *side)
 {
 #pragma unroll
     for (int k = 0; k < SIDE; k++) {
-        uint32_t size = (uint32_t)(double_bits(row_element(side, k).v) >> 32) & 0x7fffffff;
+        uint64_t bits = double_bits(row_element(side, k).v);
+        uint32_t size = (uint32_t)(bits >> 32) << 1;
         sizes->most = size > sizes->most ? size : sizes->most;
+        sizes->least = size - 1 < sizes->least ? size - 1 : sizes->least;
+        sizes->tiny |= size ? 0 : (uint32_t)bits;
     }
+}
+
+DEVICE_UNUSED uint32_t sizes_most(const struct sizes *sizes)
+{
+    return sizes->most;
+}
+
+DEVICE_UNUSED uint32_t sizes_least(const struct sizes *sizes)
+{
+    return sizes->tiny ? 0 : sizes->least;
 }
 #endif
 #endif
@@ -173,7 +188,7 @@ DEVICE_UNUSED int sizes_special(const struct sizes *sizes)
 #if HAS_HALVES
     return halves_special(&sizes->halves);
 #else
-    return sizes->most >= (IS_NARROW ? 0xff000000u : 0x7ff00000u);
+    return sizes->most >= (IS_NARROW ? 0xff000000u : 0xffe00000u);
 #endif
 }
 

@@ -78,7 +78,7 @@ DEVICE_CALL void run_apart(const struct column *columns, const struct strays *st
     run_specials(&run);
 }
 
-#if IS_NARROW
+#if HAS_BINS
 /* Whether bins hold the rows, as nearly always: infinities and NaN, also above the rows, are too large for them. */
 DEVICE_CALL int run_binned(const struct column *columns, const char *from, int32_t count, char *to)
 {
@@ -94,7 +94,7 @@ DEVICE_CALL int run_binned(const struct column *columns, const char *from, int32
 DEVICE void columns_apart(const struct column *columns, const struct strays *strays, char *from, int32_t count,
                           char *to)
 {
-#if IS_NARROW
+#if HAS_BINS
     if (strays->mask == 0 && run_binned(columns, from, count, to)) return;
 #endif
     run_apart(columns, strays, from, count, to);

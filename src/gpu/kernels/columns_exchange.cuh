@@ -26,20 +26,22 @@ struct sight {
     int32_t missing;  /* a chunk that is needed has published nothing */
 };
 
+/* in_pairs: both halves of all totals are looked at at once. */
 #if LINKS
 DEVICE_CALL
 #else
 DEVICE
 #endif
-struct sight look_closely(const struct scan_parameters *given, int64_t cell, int64_t last)
+struct sight look_closely(const struct scan_parameters *given, int64_t cell, int64_t last, int in_pairs)
 {
     struct glimpse glimpse[LOOKS];
     struct total seen[LOOKS];
     struct sight sight = {total_identity(), last < 0, 0};
 #pragma unroll
-    for (int k = 0; k < LOOKS; k++) glimpse[k] = total_glimpse(given, cell, last - k > 0 ? last - k : 0);
+    for (int k = 0; k < LOOKS; k++) glimpse[k] = total_glimpse(given, cell, last - k > 0 ? last - k : 0, in_pairs);
 #pragma unroll
-    for (int k = 0; k < LOOKS; k++) total_glimpse_rest(given, cell, last - k > 0 ? last - k : 0, &glimpse[k]);
+    for (int k = 0; k < LOOKS && !in_pairs; k++)
+        total_glimpse_rest(given, cell, last - k > 0 ? last - k : 0, &glimpse[k]);
 #pragma unroll
     for (int k = 0; k < LOOKS; k++) {
         uint32_t flag = total_seen(&glimpse[k], &seen[k]);
@@ -60,9 +62,9 @@ DEVICE struct sight look(const struct scan_parameters *given, int64_t cell, int6
     struct sight sight = {total_identity(), last < 0, 0};
     struct link sum = link_none();
     uint64_t lost = 0;
-    if (*closely) return look_closely(given, cell, last);
+    if (*closely) return look_closely(given, cell, last, 1);
 #pragma unroll
-    for (int k = 0; k < LOOKS; k++) glimpse[k] = total_glimpse(given, cell, last - k > 0 ? last - k : 0);
+    for (int k = 0; k < LOOKS; k++) glimpse[k] = total_glimpse(given, cell, last - k > 0 ? last - k : 0, 0);
 #pragma unroll
     for (int k = 0; k < LOOKS; k++) {
         struct link seen;
@@ -76,13 +78,12 @@ DEVICE struct sight look(const struct scan_parameters *given, int64_t cell, int6
     }
     sight.total = total_of_link(&sum, lost);
     if (MAY_BE_NO_LINKS) *closely |= total_is_lost(&sight.total);
-    return *closely ? look_closely(given, cell, last) : sight;
+    return *closely ? look_closely(given, cell, last, 1) : sight;
 }
 #else
 DEVICE struct sight look(const struct scan_parameters *given, int64_t cell, int64_t last, int *closely)
 {
-    (void)closely;
-    return look_closely(given, cell, last);
+    return look_closely(given, cell, last, *closely);
 }
 #endif
 
@@ -93,13 +94,20 @@ DEVICE uint32_t lanes_that(int condition)
     return __ballot_sync(FULL_WARP, condition) >> first & (0xffffffffu >> (32 - LANES));
 }
 
+/* Whether a warp's last prefixes were pairs, so that it looks closely at once: in shared memory, as it has no register
+ * left for that. */
+DEVICE int32_t *habit_of_finder(void)
+{
+    return &room_of_block()->in_pairs[(threadIdx.x >> 5) - PUBLISHER - 1];
+}
+
 /* The prefix above a chunk that is not the first. Every lane of the warp calls it, and gets its column's; columns that
  * are absent have split 0. */
 DEVICE struct total look_above(const struct scan_parameters *given, int64_t cell, int64_t split,
                                const struct place *place)
 {
     struct total found = total_identity(); /* by this lane */
-    int complete = split == 0, closely = 0;
+    int complete = split == 0, closely = MAY_BE_IN_PAIRS && *habit_of_finder();
     for (int64_t last = split - 1 - place->lane * LOOKS; __any_sync(FULL_WARP, !complete); last -= LANES * LOOKS) {
         struct sight sight;
         uint32_t known, needed;
@@ -113,7 +121,9 @@ DEVICE struct total look_above(const struct scan_parameters *given, int64_t cell
         if (!complete) total_append(&found, &sight.total);
         complete |= known != 0;
     }
-    return lanes_sum(found);
+    found = lanes_sum(found);
+    if (MAY_BE_IN_PAIRS) *habit_of_finder() = __any_sync(FULL_WARP, total_in_pair(&found));
+    return found;
 }
 
 #if HAS_WORDS
@@ -251,6 +261,7 @@ DEVICE void find_column(const struct scan_parameters *given, const struct chunk 
 DEVICE void find_all(const struct scan_parameters *given)
 {
     int32_t finder = ((int32_t)threadIdx.x >> 5) - PUBLISHER - 1, lane = (int32_t)threadIdx.x & 31;
+    *habit_of_finder() = 0;
     for (uint32_t k = 0, slot = 0;; k++) {
         slot = slot < LAG ? slot + 1 : 0; /* the oldest chunk's */
         if (k >= LAG) {

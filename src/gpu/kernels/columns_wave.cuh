@@ -36,10 +36,13 @@ static_assert(STAGES >= 4 && RING > LAG + AHEAD && SIDES <= 32 && RUNS <= 32,
 #include "columns_chunk.cuh"
 
 /* What the threads of a block share. */
-struct room {
+/* Of whole lines, so that stages, which lie behind it, begin at one. */
+struct __align__(128) room
+{
     struct chunk chunks[RING];
     struct total parts[SLOTS][WARPS][TOTALS];               /* totals; then what stands above them in the chunk */
     struct total whole[SLOTS][TOTALS], base[SLOTS][TOTALS]; /* of the chunk, and above it */
+    int32_t in_pairs[FINDERS];
 };
 
 /* By name, wherever it is needed: through a pointer in memory, compilers would not know that it is shared memory. */
@@ -79,9 +82,10 @@ DEVICE void put_back(const struct side *v, char *to, int32_t count)
 
 #include "columns_exchange.cuh"
 
-/* What stands above a thread's run in its warp's part. */
+/* What stands above a thread's run in its warp's part, and what was seen of the run. */
 struct above {
     struct total of[RUNS > 1 ? PACKS : 1];
+    seen run;
 };
 
 /* The totals of the warp's part, and what stands above the thread's run in it. */
@@ -89,6 +93,7 @@ DEVICE struct above enter_runs(struct total *totals, const struct seat_in_part *
 {
     struct above above;
     above.of[0] = total_identity();
+    above.run = 0;
 #pragma unroll
     for (int k = 0; k < PACKS && RUNS > 1; k++) {
 #pragma unroll
@@ -104,7 +109,8 @@ DEVICE struct above enter_runs(struct total *totals, const struct seat_in_part *
 }
 
 /* Loads the next chunk, and then goes through this one. */
-DEVICE struct above enter_part(const struct scan_parameters *given, uint32_t k, uint32_t stage, uint32_t slot)
+DEVICE struct above enter_part(const struct scan_parameters *given, struct learnt *learnt, uint32_t k, uint32_t stage,
+                               uint32_t slot)
 {
     int32_t warp = (int32_t)threadIdx.x >> 5;
     struct vector16 *rooms = rooms_of(warp);
@@ -117,8 +123,9 @@ DEVICE struct above enter_part(const struct scan_parameters *given, uint32_t k, 
     struct seat_in_part seat = seat_of_lane(&room_of_block()->chunks[k & (RING - 1)]);
 #pragma unroll
     for (int k = 0; k < PACKS; k++) totals[k] = total_identity();
-    if (seat.is_there) total_rows(totals, seat_in(&seat, rooms + stage * ROOM), RUN);
+    seen run = enter_run(totals, learnt, seat_in(&seat, rooms + stage * ROOM), seat.is_there);
     struct above above = enter_runs(totals, &seat);
+    above.run = run;
     uint32_t lost = 0;
 #pragma unroll
     for (int k = 0; k < PACKS; k++) {
@@ -129,29 +136,15 @@ DEVICE struct above enter_part(const struct scan_parameters *given, uint32_t k, 
     return above;
 }
 
-/* The results of a run; where they lie in place of the elements, rows are read before results are written. Rows that
- * are absent are gone through, too, where that takes no longer. What is not held is behind the loop, where lanes that
- * left it at different rows are together again. */
-DEVICE void run_results(const struct column *columns, const struct strays *strays, int apart, char *from,
-                        int32_t present, char *to)
+/* The results of the lane's run; where they lie in place of the elements, rows are read before results are written.
+ * Rows that are absent are gone through, too, where that takes no longer. */
+DEVICE void run_results(const struct column *columns, struct strays *strays, int apart, seen run,
+                        const struct seat_in_part *seat, char *from, int32_t present, char *to)
 {
-    struct trail trail = trail_of(columns, apart);
-    struct column next[PACKS], rest[PACKS];
-    int32_t i = 0;
-#pragma unroll
-    for (int k = 0; k < PACKS; k++) next[k] = columns[k];
-#pragma unroll 1
-    for (; !apart && i < RUN; i += DEPTH) {
-        struct side v[DEPTH];
-#pragma unroll
-        for (int d = 0; d < DEPTH; d++) v[d] = side_load(from + (i + d) * IN_PITCH);
-        if (!rows_lost(next, &trail, v, DEPTH, to + i * OUT_PITCH, OUT_PITCH)) continue;
-        if (IN_PLACE) put_back(v, from + i * IN_PITCH, DEPTH);
-        break;
-    }
-    if (i == RUN) return;
-    memcpy(rest, next, sizeof rest);
-    columns_apart(rest, strays, from + i * IN_PITCH, present - i, to + i * OUT_PITCH);
+    struct column rest[PACKS];
+    if (leave_run(columns, strays, apart, run, from, to, seat->is_there) || !seat->is_there) return;
+    memcpy(rest, columns, sizeof rest);
+    columns_apart(rest, strays, from, present, to);
 }
 
 /* What stands above a thread's run. Returns a bit for each column whose sum is lost to totals. */
@@ -202,7 +195,7 @@ DEVICE void finish_part(const struct scan_parameters *given, uint32_t k, const s
     int32_t left = part_rows(&chunk) - seat.run * RUN, present = left < RUN ? left : RUN, apart = lost != 0;
 #pragma unroll
     for (int k = 0; k < PACKS; k++) apart |= column_is_special(&columns[k]);
-    if (seat.is_there) run_results(columns, &strays, apart, from, present, (char *)results + seat_out(&seat, &chunk));
+    run_results(columns, &strays, apart, above->run, &seat, from, present, (char *)results + seat_out(&seat, &chunk));
     __syncwarp();
     store_part(&given->reduce, &chunk, (const char *)results);
     __syncwarp();
@@ -212,12 +205,14 @@ DEVICE void finish_part(const struct scan_parameters *given, uint32_t k, const s
 DEVICE void compute(const struct scan_parameters *given)
 {
     struct above above[SLOTS]; /* of the chunk that is entered, and of those before it */
+    struct learnt learnt;
     memset(above, 0, sizeof above);
+    learnt_open(&learnt);
     load_part(&given->reduce, &room_of_block()->chunks[0], (char *)rooms_of((int32_t)threadIdx.x >> 5));
     copy_group();
     for (uint32_t k = 0, stage = 0, slot = 0;; k++) {
         uint32_t after = stage + 1 < STAGES ? stage + 1 : 0, oldest = after + 1 < STAGES ? after + 1 : 0;
-        if (room_of_block()->chunks[k & (RING - 1)].rows) above[0] = enter_part(given, k, stage, slot);
+        if (room_of_block()->chunks[k & (RING - 1)].rows) above[0] = enter_part(given, &learnt, k, stage, slot);
         slot = slot < LAG ? slot + 1 : 0; /* the next chunk's, and until then the oldest one's */
         if (!meet(k)) break;
         if (k >= LAG) finish_part(given, k - LAG, &above[LAG], oldest, slot);

@@ -86,7 +86,7 @@ DEVICE_CALL struct state words_above(const struct scan_parameters *given, int64_
         struct total total;
         struct state words;
         do {
-            glimpse = total_glimpse(given, cell, i);
+            glimpse = total_glimpse(given, cell, i, 0);
             total_glimpse_rest(given, cell, i, &glimpse);
             flag = total_seen(&glimpse, &total);
         } while (flag == NOTHING_YET);
