@@ -333,6 +333,43 @@ static void looked_through(tally_type type, int64_t columns)
     binades(type, &s, 100, 0);
 }
 
+/* Doubles in bands of rows: near each other, over 30 to 45 binades, over more, so large that sums are as good as too
+ * large for bins, halves of last places of 1 with the smallest number, which decides, and such numbers alone. Every
+ * other row takes back the one above it, but for those of some columns' first two bands. */
+static double double_of_band(int64_t band, int64_t row, int64_t column)
+{
+    static const double near_one[] = {1, 0x1p-53, 0x1.8p-52, 0x1p-1074, 0x1p-105, 0x1.0000000000001p0};
+    const double some = 1 + (double)test_random_below(1 << 20) * 0x1p-20 + (double)test_random_below(2) * 0x1p-52;
+    switch (band % 6) {
+    case 0: return ldexp(some, -(int)test_random_below(9));
+    case 1: return ldexp(some, -(int)test_random_below(30 + (uint64_t)column % 16));
+    case 2: return ldexp(some, (int)test_random_below(120) - 60);
+    case 3: return ldexp(some, 880 + (int)(row % 32));
+    case 4: return near_one[test_random_below(6)];
+    default: return ldexp(1 + (double)test_random_below(3), -1074);
+    }
+}
+
+static void banded(int64_t columns)
+{
+    enum { BAND = 150 };
+    const struct shape s = {1, (device_full() ? 1 << 19 : 1 << 16) / columns, columns, columns, 0};
+    struct what w = {TALLY_SUM, TALLY_F64, TALLY_DEFAULT_TYPE, 0, 0, 0};
+    double v = 0;
+    for (int64_t column = 0; column < columns; column++) {
+        for (int64_t row = 0; row < s.rows; row++) {
+            const int64_t band = (row + 7 * column) / BAND;
+            const int stays = column % 3 == 0 && band % 6 < 2;
+            v = row % 2 && !stays ? -v : double_of_band(band, row, column);
+            data_put_real(TALLY_F64, room, row * columns + column, v);
+        }
+    }
+    compare(&w, &s);
+    w.flags = TALLY_EXCLUSIVE;
+    w.in_place = 1;
+    compare(&w, &s);
+}
+
 /* Bytes down so many columns that a thread has one of them. */
 static void lone_bytes(int64_t columns)
 {
@@ -403,6 +440,8 @@ int main(void)
     hard_numbers(TALLY_F64);
     for (uint32_t k = 0; k < 8; k++) carried(k & 1 ? TALLY_BF16 : TALLY_F32, k & 2 ? 1 : 6, k & 4 ? TALLY_REVERSE : 0);
     carried_apart(full ? 31701 : 1025);
+    banded(64);
+    banded(full ? 1000 : 100);
     device_stop();
     if (simulated) setenv("TALLY_SIMT_PROCESSORS", "26", 1);
     CHECK(device_start());
@@ -411,6 +450,7 @@ int main(void)
         looked_through(TALLY_F32, columns);
         looked_through(TALLY_BF16, columns);
         looked_through(TALLY_F16, columns);
+        banded(columns);
     }
     device_close();
     return test_finish("device_columns");

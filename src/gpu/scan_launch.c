@@ -37,8 +37,8 @@ struct call {
     struct wide wide;
 };
 
-/* What goes over failed sums again: segments of all cells, at most; elements of one, at least; blocks of a processor
- * that work together on a sum, and small ones. */
+/* What goes over failed sums again: segments of all cells, at most; elements of an axis that is cut into two, or into
+ * so many more; blocks of a processor that work together on a sum, and small ones. */
 #define WIDE_SEGMENTS 8192
 #define WIDE_LEAST_SEGMENT 1024
 #define WIDE_BLOCKS 2

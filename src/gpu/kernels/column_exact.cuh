@@ -110,7 +110,7 @@ DEVICE void column_step(struct column *column, struct strays *strays, int k, ele
 #include "column_rows.cuh"
 #include "column_specials.cuh"
 
-/* Doubles that lie as far apart as pairs take are added in pairs, but in chunks. */
+/* Doubles are added in pairs; in chunks only those that lie too far apart for bins. */
 #define HAS_BINS (IS_NARROW || (!WALK && !TILES))
 #if HAS_BINS
 #include "column_bins.cuh"

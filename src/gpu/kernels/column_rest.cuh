@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * column_rest.cuh - a run in shared memory from a row on that is not done quickly. Sums of narrow floats are taken in
- * bins, or else in pairs of doubles; what these do not hold in pairs that know how far they are off, and in words where
- * these leave a result open. Part of columns_wave.cuh. No include guard. */
+ * column_rest.cuh - a run in shared memory from a row on that is not done quickly. Sums are taken in bins, where
+ * there are such, or else in pairs of doubles; what these do not hold in pairs that know how far they are off, and in
+ * words where these leave a result open. Part of columns_wave.cuh. No include guard. */
 
 /* What stands above the row, in words. */
 DEVICE struct state column_state(const struct strays *strays, int k, const struct column *column)

@@ -56,7 +56,7 @@ struct entered {
     int exact;
 };
 
-/* Rarely needed, and registers are dear to what bins take. */
+/* Of doubles that lie too far apart for bins, and of a warp's first chunk. A call, as registers are dear to bins. */
 DEVICE_CALL struct entered totals_in_pairs(const char *from)
 {
     struct entered entered;
@@ -72,7 +72,7 @@ DEVICE_CALL struct entered totals_in_pairs(const char *from)
 #pragma unroll
         for (int k = 0; k < SIDE; k++) quick_add(&quick[k], &watch, row_element(&side, k));
     }
-    entered.exact = !watch_failed(&watch, RUN) && !sizes_special(&entered.sizes);
+    entered.exact = !watch_failed(&watch, RUN); /* of infinities and NaN, too */
 #pragma unroll
     for (int k = 0; k < SIDE; k++) {
         struct pair *sum = &entered.totals.of[k].sum;

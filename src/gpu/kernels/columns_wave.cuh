@@ -35,8 +35,7 @@ static_assert(STAGES >= 4 && RING > LAG + AHEAD && SIDES <= 32 && RUNS <= 32,
 
 #include "columns_chunk.cuh"
 
-/* What the threads of a block share. */
-/* Of whole lines, so that stages, which lie behind it, begin at one. */
+/* What the threads of a block share: whole lines, so that stages, which lie behind it, begin at one. */
 struct __align__(128) room
 {
     struct chunk chunks[RING];
