@@ -349,7 +349,6 @@ columns_run_one   | src/gpu/kernels/column_runs.cuh | s@span->top + 1 - span->un
 columns_run_top   | src/gpu/kernels/column_runs.cuh | s@span.top <= learnt->top \&\& @@                  | device_columns
 columns_run_unit  | src/gpu/kernels/column_runs.cuh | s@ \&\& unit_fits(learnt->top, span.unit);@;@      | device_columns
 columns_run_pairs | src/gpu/kernels/column_runs.cuh | s@!watch_failed(.watch, RUN);@1;@                 | device_columns
-columns_run_tiny  | src/gpu/kernels/column_rows.cuh | s@return sizes->tiny ? 0 : sizes->least;@return sizes->least;@ | device_columns
 columns_appended  | src/gpu/kernels/column_total_exact.cuh | s@double_bits(error) . double_bits(a->sum.low)@double_bits(a->sum.low)@ | device_columns
 wide_ends         | src/gpu/kernels/scan_wide.cu | s@return end < given->reduce.length ? end : given->reduce.length;@return end;@ | device_columns
 wide_cells        | src/gpu/kernels/scan_wide.cu | s@cell += gridDim.x)@cell += given.reduce.cells)@    | device_columns
