@@ -8,21 +8,13 @@
 #include "scan_arrange.h"
 #include "scan_launch.h"
 #include "scan_plan.h"
+#include "scan_wide.h"
 #include "scratch.h"
 #include "staging.h"
 #include "user.h"
 #include "whole.h"
 
 #include <string.h>
-
-/* What goes over failed sums again: one kernel, or three by way of the totals of segments. All is there before the main
- * kernel writes a result. */
-struct wide {
-    const struct kernel *scan, *totals, *chain;
-    void *room; /* of segments' totals, or NULL */
-    size_t bytes;
-    int64_t segments; /* of all cells */
-};
 
 struct call {
     struct tally_context *context;
@@ -34,15 +26,8 @@ struct call {
     struct arrangement arrangement;
     void *room; /* of elements that are arranged, or kept, if not NULL */
     size_t room_bytes;
-    struct wide wide;
+    struct scan_wide wide;
 };
-
-/* What goes over failed sums again: segments of all cells, at most; elements of an axis that is cut into two, or into
- * so many more; blocks of a processor that work together on a sum, and small ones. */
-#define WIDE_SEGMENTS 8192
-#define WIDE_LEAST_SEGMENT 1024
-#define WIDE_BLOCKS 2
-#define WIDE_SMALL_BLOCKS 8
 
 #define ALLOCATED 256 /* an address as allocated memory has, for plans */
 
@@ -176,61 +161,6 @@ static tally_status launch_scan(struct call *l)
     return launch_kernel(l, l->main, plan->blocks, plan->shared_bytes);
 }
 
-/* Segments of an axis: few enough that what is kept of them is small beside large inputs. */
-static int64_t wide_segments_of(const struct reduce_parameters *p)
-{
-    return least(divide_up(p->length, WIDE_LEAST_SEGMENT), WIDE_SEGMENTS / p->cells);
-}
-
-static tally_status prepare_wide(struct call *l, const struct calculation *calculation)
-{
-    struct scan_parameters *given = &l->plan.parameters;
-    struct wide *wide = &l->wide;
-    int64_t segments = wide_segments_of(&given->reduce);
-    if (segments < 2) return find_kernel(l, "scan_wide.cu", "scan_wide_short", &wide->scan);
-    TRY(find_kernel(l, "scan_wide.cu", "scan_wide_totals", &wide->totals));
-    TRY(find_kernel(l, "scan_wide.cu", "scan_wide_chain", &wide->chain));
-    TRY(find_kernel(l, "scan_wide.cu", "scan_wide", &wide->scan));
-    given->wide_segment = divide_up(given->reduce.length, segments);
-    wide->segments = divide_up(given->reduce.length, given->wide_segment) * given->reduce.cells;
-    wide->bytes = (size_t)wide->segments * scan_wide_bytes(calculation);
-    return gpu_allocate(l->context, wide->bytes, &wide->room);
-}
-
-/* One of the kernels that nearly always end at once: few blocks, which takes less. */
-static tally_status launch_rare(struct call *l, const struct kernel *kernel, int64_t blocks, uint32_t threads,
-                                size_t shared_bytes)
-{
-    int64_t each = threads > SCAN_WIDE_THREADS ? WIDE_BLOCKS : WIDE_SMALL_BLOCKS;
-    struct launch launch = {kernel,
-                            (uint32_t)least(blocks, l->machine->limits.processors * each),
-                            threads,
-                            (uint32_t)shared_bytes,
-                            &l->plan.parameters,
-                            sizeof l->plan.parameters};
-    return l->machine->table->launch(l->machine, &launch);
-}
-
-/* Counts nothing for the next call, whatever fails. */
-static tally_status launch_wide(struct call *l, const struct calculation *calculation)
-{
-    const struct reduce_parameters *p = &l->plan.parameters.reduce;
-    struct wide *wide = &l->wide;
-    size_t digits = (size_t)program_parts(calculation) * SCAN_WIDE_DIGITS;
-    int64_t parts = wide->room ? wide->segments : p->cells;
-    tally_status status = TALLY_OK;
-    if (wide->room) {
-        l->plan.parameters.totals = wide->room;
-        status = launch_rare(l, wide->totals, wide->segments, l->plan.threads, digits * 12 + 64);
-        if (status == TALLY_OK) status = launch_rare(l, wide->chain, p->cells, l->plan.threads, 0);
-    }
-    if (status == TALLY_OK)
-        status = launch_rare(l, wide->scan, divide_up(parts, SCAN_WIDE_AT_ONCE), SCAN_WIDE_THREADS,
-                             SCAN_WIDE_AT_ONCE * digits * 8);
-    tally_status cleared = l->machine->table->clear(l->machine, LANE_MAIN, l->scratch.wide_count, sizeof(uint32_t));
-    return status == TALLY_OK ? cleared : status;
-}
-
 /* Whether everything fits its type, without writing a result. */
 static tally_status check_overflow(struct call *l, const struct calculation *calculation)
 {
@@ -295,10 +225,11 @@ static tally_status launch_all(struct call *l, const struct calculation *calcula
 {
     TRY(scratch_take(l->context, l->plan.flag_bytes + l->plan.total_bytes + 512, &l->scratch));
     l->plan.parameters.reduce.wide_count = l->scratch.wide_count;
-    if (l->plan.wide) TRY(prepare_wide(l, calculation));
+    if (l->plan.wide) TRY(scan_wide_prepare(l->context, calculation, &l->plan, &l->wide));
     if (calculation->flags & TALLY_CHECK_OVERFLOW) TRY(check_overflow(l, calculation));
     TRY(launch_scan(l));
-    return l->plan.wide ? launch_wide(l, calculation) : TALLY_OK;
+    if (!l->plan.wide) return TALLY_OK;
+    return scan_wide_launch(l->context, calculation, &l->plan, &l->wide, l->scratch.wide_count);
 }
 
 static tally_status scan_on_device(struct tally_context *context, const struct scan *scan,
@@ -318,7 +249,7 @@ static tally_status scan_on_device(struct tally_context *context, const struct s
     }
     if (status == TALLY_OK) status = launch_all(&l, &scan->calculation);
     gpu_release(context, l.room, l.room_bytes);
-    gpu_release(context, l.wide.room, l.wide.bytes);
+    scan_wide_release(context, &l.wide);
     return status;
 }
 

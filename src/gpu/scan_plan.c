@@ -132,11 +132,6 @@ static void choose_splits(const struct device_limits *limits, const struct scan 
     plan->flag_bytes = plan->leaves_zeros ? (size_t)(groups * p->splits) * 16 + 256 : 0;
 }
 
-size_t scan_wide_bytes(const struct calculation *calculation)
-{
-    return (size_t)program_parts(calculation) * (SCAN_WIDE_DIGITS * 8) + 8;
-}
-
 /* How elements of an operand come to the runs of threads: see kernels/scan_stage.cuh. */
 enum way { BY_RUN, ALONG, ACROSS };
 

@@ -23,10 +23,6 @@ struct scan_plan {
     int wide;       /* exact sums that may leave their window: scan_wide.cu goes over them again */
 };
 
-/* What scan_wide.cu keeps of a segment. */
-#define SCAN_WIDE_DIGITS 284
-size_t scan_wide_bytes(const struct calculation *calculation);
-
 #define VECTOR_BYTES 16 /* the widest access of a thread */
 
 /* Whether kernels that have runs in shared memory can do a scan: contiguous axes, unordered, without masks. */

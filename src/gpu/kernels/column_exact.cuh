@@ -24,6 +24,12 @@ DEVICE void strays_begin(const struct scan_parameters *given, struct strays *str
     strays->failed = given->reduce.wide_count;
 }
 
+/* Whether all results are written again (again.cuh). */
+DEVICE int strays_come_again(const struct strays *strays)
+{
+    return *(volatile uint32_t *)strays->failed != 0;
+}
+
 DEVICE double column_number(element x)
 {
     return SKIP_NAN && element_is_nan(x) ? 0 : (double)x.v;
@@ -69,6 +75,7 @@ DEVICE struct column column_open(const struct state *above, struct strays *stray
 /* A step of a stray, or one that makes the column a stray; the column may be none afterwards. */
 DEVICE_CALL struct column stray_step(struct strays *strays, int k, struct column column, double x, char *out)
 {
+    if (strays_come_again(strays)) return column;
     struct state above = strays->mask >> k & 1 ? strays->state[k] : state_of_pair(column.above), next = above;
     next.sum[0] = words_add_double(next.sum[0], x, 0);
     if (state_store(EXCLUSIVE ? &above : &next, 0, out)) *strays->failed = 1;

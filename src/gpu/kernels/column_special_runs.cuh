@@ -97,5 +97,5 @@ DEVICE void columns_apart(const struct column *columns, const struct strays *str
 #if HAS_BINS
     if (strays->mask == 0 && run_binned(columns, from, count, to)) return;
 #endif
-    run_apart(columns, strays, from, count, to);
+    if (!strays_come_again(strays)) run_apart(columns, strays, from, count, to);
 }

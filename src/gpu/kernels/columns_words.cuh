@@ -47,10 +47,15 @@ DEVICE_CALL struct state words_of_runs(struct vector16 *part, struct seat_in_par
 DEVICE_CALL void leave_part(const struct scan_parameters *given, struct vector16 *part, struct seat_in_part seat,
                             uint32_t slot)
 {
+    int32_t warp = (int32_t)threadIdx.x >> 5;
+    int comes_again = warp_comes_again(given);
 #pragma unroll 1
-    for (int k = 0; k < SIDE; k++) {
+    for (int k = 0; k < SIDE && comes_again; k++)
+        if (seat.run == RUNS - 1) room_of_block()->parts[slot][warp][seat.side * SIDE + k] = total_identity();
+#pragma unroll 1
+    for (int k = 0; k < SIDE && !comes_again; k++) {
         struct state words = words_of_runs(part, seat, k);
-        if (seat.run == RUNS - 1) leave_words(given, slot, (int32_t)threadIdx.x >> 5, seat.side * SIDE + k, words);
+        if (seat.run == RUNS - 1) leave_words(given, slot, warp, seat.side * SIDE + k, words);
     }
 }
 
@@ -58,9 +63,12 @@ DEVICE_CALL void leave_part(const struct scan_parameters *given, struct vector16
 DEVICE_CALL void leave_parts(const struct scan_parameters *given, uint32_t slot, int32_t column)
 {
     struct state words = state_identity();
+    int comes_again = all_comes_again(given);
 #pragma unroll 1
     for (int32_t i = 0; i < WARPS; i++) {
         struct total *part = &room_of_block()->parts[slot][i][column];
+        if (comes_again) *part = total_identity();
+        if (comes_again) continue;
         struct state own = state_of_total(part, left_words(given, slot, i, column));
         *part = total_of_state(&words);
         *left_words(given, slot, i, column) = words;
@@ -81,6 +89,7 @@ DEVICE_CALL struct state words_above(const struct scan_parameters *given, int64_
 {
     struct state above = state_identity();
     uint32_t flag = NOTHING_YET;
+    if (all_comes_again(given)) return above;
     for (int64_t i = split - 1; flag != PREFIX_KNOWN; i--) {
         struct glimpse glimpse;
         struct total total;
@@ -103,8 +112,10 @@ DEVICE_CALL void open_words(const struct scan_parameters *given, struct vector16
                             uint32_t slot, uint32_t lost, struct column *columns, struct strays *strays)
 {
     int32_t warp = (int32_t)threadIdx.x >> 5;
+    int comes_again = warp_comes_again(given);
+    if (comes_again) memset(columns, 0, SIDE * sizeof *columns);
 #pragma unroll 1
-    for (int k = 0; k < SIDE; k++) {
+    for (int k = 0; k < SIDE && !comes_again; k++) {
         struct state above = state_identity();
         int32_t column = seat.side * SIDE + k;
 #if WIDTH <= 16 * SIDE

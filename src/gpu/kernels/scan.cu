@@ -155,6 +155,9 @@ DEVICE int store_fast(const struct scan_parameters *p, const struct step *step, 
 SLOW_RUN void store_slow(const struct scan_parameters *p, struct step step, struct run run, struct state before)
 {
     uint32_t failure = 0;
+#if defined(METHOD_EXACT)
+    if (all_comes_again(p)) return;
+#endif
     SLOW_UNROLL
     for (int i = 0; i < RUN; i++) {
         struct state next = before;

@@ -12,6 +12,7 @@
 #define TILE 16 /* a run is a tile */
 #endif
 
+#include "again.cuh"
 #include "exact_tile.cuh"
 #include "finish_exact.cuh"
 #include "scan_carry.cuh"

@@ -6,9 +6,9 @@
 
 #include "reduce_parameters.h"
 
-/* scan_wide.cu: threads of a block of scan_wide and scan_wide_short, and those of them that have a segment or cell. */
-#define SCAN_WIDE_THREADS 32
-#define SCAN_WIDE_AT_ONCE 8
+/* scan_wide.cu: threads of a block, and 64-bit digits of a sum. */
+#define SCAN_WIDE_THREADS 64
+#define SCAN_WIDE_DIGITS 36
 
 /* What a chunk of scan_wave.cu may publish of an exact sum of doubles, or of narrower floats. */
 #define SCAN_FAR_BYTES 448
