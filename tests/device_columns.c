@@ -8,35 +8,10 @@
  *   TALLY_TEST_FULL     all combinations, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
 #include "data.h"
-#include "device.h"
+#include "device_scans.h"
 #include "tied_columns.h"
 
 #include <string.h>
-
-#define ROOM (1 << 23)
-
-static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM];
-static unsigned char *far, *far_out;
-static char where_text[240];
-
-/* outer x rows x columns elements, of which rows lie `pitch` apart, from element `offset` on. */
-struct shape {
-    int64_t outer, rows, columns, pitch, offset;
-};
-
-static int64_t elements_of(const struct shape *s)
-{
-    return s->offset + s->outer * s->rows * s->pitch;
-}
-
-static tally_array shaped(const struct shape *s, tally_type type, unsigned char *memory)
-{
-    tally_array a = tally_matrix(memory + (size_t)s->offset * tally_type_size(type), type, s->rows, s->columns);
-    a.rank = 3;
-    a.shape[0] = s->outer, a.shape[1] = s->rows, a.shape[2] = s->columns;
-    a.strides[0] = s->rows * s->pitch, a.strides[1] = s->pitch, a.strides[2] = 1;
-    return a;
-}
 
 /* ---- numbers ---- */
 
@@ -79,58 +54,6 @@ static void fill_ties(tally_type type, int64_t n)
         else if (type == TALLY_F32) memcpy(room + 4 * i, &single, 4);
         else memcpy(room + 2 * i, &half, 2);
     }
-}
-
-/* ---- one scan ---- */
-
-struct what {
-    tally_op op;
-    tally_type type, result;
-    uint32_t flags;
-    int initial, in_place;
-};
-
-static void compare(const struct what *w, const struct shape *s)
-{
-    size_t size = tally_type_size(w->type);
-    int32_t axis = 1;
-    _Alignas(16) unsigned char initial[16] = {0};
-    tally_options options = TALLY_OPTIONS_INIT;
-    tally_array x = shaped(s, w->type, room), like;
-    if (!device_parted(w->op, w->type)) return;
-    options.axes = &axis;
-    options.axis_count = 1;
-    options.type = w->result;
-    options.flags = w->flags;
-    snprintf(where_text, sizeof where_text,
-             "running %s of %s to %s, flags %u%s%s, %lld x %lld x %lld, pitch %lld, offset %lld", tally_op_name(w->op),
-             tally_type_name(w->type), w->result == TALLY_DEFAULT_TYPE ? "its result" : tally_type_name(w->result),
-             w->flags, w->initial ? ", initial" : "", w->in_place ? ", in place" : "", (long long)s->outer,
-             (long long)s->rows, (long long)s->columns, (long long)s->pitch, (long long)s->offset);
-    test.section = where_text;
-    CHECK(tally_result_like(TALLY_SCAN, w->op, &x, &options, &like) == TALLY_OK);
-    size_t each = tally_type_size(like.type), bytes = (size_t)elements_of(s) * each + 16;
-    if (!CHECK(bytes <= ROOM && (size_t)elements_of(s) * size <= ROOM)) return;
-    if (w->initial) data_fill(like.type, DATA_ORDINARY, initial, 1), options.initial = initial;
-    memset(want, 0xab, bytes);
-    if (w->in_place) memcpy(want, room, bytes);
-    tally_array out = shaped(s, like.type, want);
-    CHECK(tally_scan(judge, w->op, &x, &out, &options) == TALLY_OK);
-    memset(got, 0xab, bytes);
-    if (w->in_place) memcpy(got, room, bytes);
-    CHECK(tally_copy(device, far, room, (size_t)elements_of(s) * size) == TALLY_OK);
-    CHECK(tally_copy(device, far_out, got, bytes) == TALLY_OK);
-    x = shaped(s, w->type, w->in_place ? far_out : far);
-    out = shaped(s, like.type, far_out);
-    if (!CHECK(tally_scan(device, w->op, &x, &out, &options) == TALLY_OK))
-        fprintf(stderr, "    %s\n", tally_last_error());
-    CHECK(tally_copy(device, got, far_out, bytes) == TALLY_OK);
-    int shown = test.failed < TEST_SHOWN;
-    if (CHECK(memcmp(got, want, bytes) == 0) || !shown) return;
-    size_t i = 0;
-    while (got[i] == want[i]) i++;
-    int64_t at = (int64_t)(i / each) - s->offset;
-    fprintf(stderr, "    row %lld, column %lld\n", (long long)(at / s->pitch), (long long)(at % s->pitch));
 }
 
 static int is_float(tally_type type)
@@ -237,30 +160,6 @@ static void cancelling(tally_type type, const struct shape *s)
     compare(&w, s);
 }
 
-/* Sums that are carried from a chunk of so many rows to the rest: down columns, and along a vector. */
-static void in_chunks(tally_type type, int64_t rows, int64_t first, int64_t columns, uint32_t flags)
-{
-    const int64_t row = (int64_t)tally_type_size(type) * columns, begin = flags & TALLY_REVERSE ? rows - first : 0;
-    const int64_t rest = flags & TALLY_REVERSE ? 0 : first;
-    int32_t axis = 0;
-    tally_scan_carry *carry = NULL;
-    tally_options options = TALLY_OPTIONS_INIT;
-    tally_array x = tally_matrix(room, type, rows, columns), out = tally_matrix(want, type, rows, columns);
-    options.axes = &axis, options.axis_count = 1, options.flags = flags;
-    test.section = "running sums in chunks";
-    CHECK(tally_scan(judge, TALLY_SUM, &x, &out, &options) == TALLY_OK);
-    memset(got, 0xab, (size_t)(rows * row));
-    CHECK(tally_scan_carry_new(device, TALLY_SUM, type, columns, &options, &carry) == TALLY_OK);
-    for (int k = 0; k < 2; k++) {
-        int64_t from = k ? rest : begin, count = k ? rows - first : first;
-        x = tally_matrix(room + from * row, type, count, columns);
-        out = tally_matrix(got + from * row, type, count, columns);
-        CHECK(tally_scan_continue(carry, &x, &out, &options) == TALLY_OK);
-    }
-    CHECK(memcmp(got, want, (size_t)(rows * row)) == 0);
-    tally_scan_carry_free(carry);
-}
-
 /* Sums beyond all numbers, of either sign. */
 static void carried(tally_type type, int64_t columns, uint32_t flags)
 {
@@ -333,43 +232,6 @@ static void looked_through(tally_type type, int64_t columns)
     binades(type, &s, 100, 0);
 }
 
-/* Doubles in bands of rows: near each other, over 30 to 45 binades, over more, so large that sums are as good as too
- * large for bins, halves of last places of 1 with the smallest number, which decides, and such numbers alone. Every
- * other row takes back the one above it, but for those of some columns' first two bands. */
-static double double_of_band(int64_t band, int64_t row, int64_t column)
-{
-    static const double near_one[] = {1, 0x1p-53, 0x1.8p-52, 0x1p-1074, 0x1p-105, 0x1.0000000000001p0};
-    const double some = 1 + (double)test_random_below(1 << 20) * 0x1p-20 + (double)test_random_below(2) * 0x1p-52;
-    switch (band % 6) {
-    case 0: return ldexp(some, -(int)test_random_below(9));
-    case 1: return ldexp(some, -(int)test_random_below(30 + (uint64_t)column % 16));
-    case 2: return ldexp(some, (int)test_random_below(120) - 60);
-    case 3: return ldexp(some, 880 + (int)(row % 32));
-    case 4: return near_one[test_random_below(6)];
-    default: return ldexp(1 + (double)test_random_below(3), -1074);
-    }
-}
-
-static void banded(int64_t columns)
-{
-    enum { BAND = 150 };
-    const struct shape s = {1, (device_full() ? 1 << 19 : 1 << 16) / columns, columns, columns, 0};
-    struct what w = {TALLY_SUM, TALLY_F64, TALLY_DEFAULT_TYPE, 0, 0, 0};
-    double v = 0;
-    for (int64_t column = 0; column < columns; column++) {
-        for (int64_t row = 0; row < s.rows; row++) {
-            const int64_t band = (row + 7 * column) / BAND;
-            const int stays = column % 3 == 0 && band % 6 < 2;
-            v = row % 2 && !stays ? -v : double_of_band(band, row, column);
-            data_put_real(TALLY_F64, room, row * columns + column, v);
-        }
-    }
-    compare(&w, &s);
-    w.flags = TALLY_EXCLUSIVE;
-    w.in_place = 1;
-    compare(&w, &s);
-}
-
 /* Bytes down so many columns that a thread has one of them. */
 static void lone_bytes(int64_t columns)
 {
@@ -440,8 +302,6 @@ int main(void)
     hard_numbers(TALLY_F64);
     for (uint32_t k = 0; k < 8; k++) carried(k & 1 ? TALLY_BF16 : TALLY_F32, k & 2 ? 1 : 6, k & 4 ? TALLY_REVERSE : 0);
     carried_apart(full ? 31701 : 1025);
-    banded(64);
-    banded(full ? 1000 : 100);
     device_stop();
     if (simulated) setenv("TALLY_SIMT_PROCESSORS", "26", 1);
     CHECK(device_start());
@@ -450,7 +310,6 @@ int main(void)
         looked_through(TALLY_F32, columns);
         looked_through(TALLY_BF16, columns);
         looked_through(TALLY_F16, columns);
-        banded(columns);
     }
     device_close();
     return test_finish("device_columns");

@@ -324,7 +324,6 @@ rows_vector_sum   | src/gpu/kernels/wave_run_floats.cuh | s@if (BY_VECTORS .. be
 rows_exact_top    | src/gpu/kernels/wave_exact_results.cuh | s@unit > -1000 .. top < unit + 53@unit > -1000@ | device_rows
 amount_short      | src/gpu/kernels/wave_amount.cuh | s@word.0. <<= shift;@@ | device_rows
 amount_words      | src/gpu/kernels/wave_amount.cuh | s@i > 0; i--) word.i. = __funnel@i > 2; i--) word[i] = __funnel@ | device_rows
-wide_short        | src/gpu/kernels/scan_wide.cu | s@running.s..special = 0;@@                         | device_rows
 columns_base      | src/gpu/kernels/columns_wave.cuh | s@if (RUNS > 1) total_append(.left.*@@            | device_columns
 columns_part      | src/gpu/kernels/columns_wave.cuh | s@total_append(.left, .room_of_block()->parts.*@@ | device_columns
 columns_single    | src/gpu/kernels/column_rows.cuh | s@top - bottom > 52 - NARROW_BITS@0@              | device_columns
@@ -350,8 +349,15 @@ columns_run_top   | src/gpu/kernels/column_runs.cuh | s@span.top <= learnt->top 
 columns_run_unit  | src/gpu/kernels/column_runs.cuh | s@ \&\& unit_fits(learnt->top, span.unit);@;@      | device_columns
 columns_run_pairs | src/gpu/kernels/column_runs.cuh | s@!watch_failed(.watch, RUN);@1;@                 | device_columns
 columns_appended  | src/gpu/kernels/column_total_exact.cuh | s@double_bits(error) . double_bits(a->sum.low)@double_bits(a->sum.low)@ | device_columns
-wide_ends         | src/gpu/kernels/scan_wide.cu | s@return end < given->reduce.length ? end : given->reduce.length;@return end;@ | device_columns
-wide_cells        | src/gpu/kernels/scan_wide.cu | s@cell += gridDim.x)@cell += given.reduce.cells)@    | device_columns
+wide_ends         | src/gpu/kernels/scan_wide.cu | s@end < given->reduce.length ? end : given->reduce.length@end@ | device_doubles
+wide_clear        | src/gpu/kernels/scan_wide.cu | s@running_clear(&running.s.);@@              | device_doubles
+wide_before       | src/gpu/kernels/scan_wide.cu | s@if (before.end > 0) add_elements.*@@            | device_doubles
+wide_special      | src/gpu/kernels/scan_wide.cu | s@first.i..special.s. = special;@@           | device_doubles
+wide_chain        | src/gpu/kernels/scan_wide.cu | s@sum += total;@sum = total;@                | device_doubles
+wide_carry        | src/gpu/kernels/running_digits.cuh | s@ + (int64_t)(sum >> 63);@;@           | device_doubles
+wide_unit         | src/gpu/kernels/running_digits.cuh | s@if (below) bits -= .*@@               | device_doubles
+wide_filled       | src/gpu/kernels/running_digits.cuh | s@r->filled . bit : r->filled . ~bit@r->filled \| bit@ | device_doubles
+wide_halves       | src/gpu/kernels/running_digits.cuh | s@(carry >> 63) + (int64_t)(all < sum)@(carry >> 63)@ | device_doubles
 tiles_lead        | src/gpu/kernels/columns_tiles.cuh | s@return (int32_t)((uintptr_t)memory & 15);@return 0;@ | device_middle
 tiles_left        | src/gpu/kernels/tiles_carried.cuh | s@if (seat->run > 0) total_append(.above, .left);@@ | device_middle
 tiles_carried     | src/gpu/kernels/tiles_carried.cuh | s@t->begins ? above->first : above->carried.at.@above->first@ | device_middle
