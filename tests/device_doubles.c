@@ -66,14 +66,17 @@ static double double_of_kind(int64_t kind, int64_t row)
     }
 }
 
-/* A number in an array of doubles, or in the parts of one of complex numbers. */
-static void fill_wide(tally_type type, const struct shape *s, int axis)
+/* Numbers of an array of doubles, or of the parts of one of complex numbers: of a kind for each cell, of which every
+ * fourth has something that is no number. */
+static void fill_wide(tally_type type, const struct shape *s, int32_t axis)
 {
-    const int64_t parts = type == TALLY_C128 ? 2 : 1;
+    static const double none[] = {(double)INFINITY, -(double)INFINITY, (double)NAN};
+    const int64_t parts = type == TALLY_C128 ? 2 : 1, length = axis == 1 ? s->rows : s->columns;
     for (int64_t i = 0; i < elements_of(s) * parts; i++) {
         const int64_t place = i / parts - s->offset, column = place % s->pitch, row = place / s->pitch;
-        const int64_t kind = axis == 1 ? column : row, at = axis == 1 ? row : column;
-        data_put_real(TALLY_F64, room, i, double_of_kind(kind + i % parts, at));
+        const int64_t cell = axis == 1 ? column : row, at = axis == 1 ? row : column;
+        data_put_real(TALLY_F64, room, i, double_of_kind(cell + i % parts, at));
+        if (cell % 4 == 3 && at == length / 3 + cell % 7) data_put_real(TALLY_F64, room, i, none[cell / 4 % 3]);
     }
 }
 

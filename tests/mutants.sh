@@ -351,11 +351,12 @@ columns_run_pairs | src/gpu/kernels/column_runs.cuh | s@!watch_failed(.watch, RU
 columns_appended  | src/gpu/kernels/column_total_exact.cuh | s@double_bits(error) . double_bits(a->sum.low)@double_bits(a->sum.low)@ | device_columns
 wide_ends         | src/gpu/kernels/scan_wide.cu | s@end < given->reduce.length ? end : given->reduce.length@end@ | device_doubles
 wide_clear        | src/gpu/kernels/scan_wide.cu | s@running_clear(&running.s.);@@              | device_doubles
-wide_before       | src/gpu/kernels/scan_wide.cu | s@if (before.end > 0) add_elements.*@@            | device_doubles
+wide_before       | src/gpu/kernels/scan_wide.cu | s@if (!given->totals .. before.end > 0) add_elements.*@@ | device_doubles
 wide_special      | src/gpu/kernels/scan_wide.cu | s@first.i..special.s. = special;@@           | device_doubles
+wide_tickets      | src/gpu/kernels/scan_wide.cu | s@given.reduce.tickets.i. = 0;@@                | device_doubles
 wide_chain        | src/gpu/kernels/scan_wide.cu | s@sum += total;@sum = total;@                | device_doubles
-wide_carry        | src/gpu/kernels/running_digits.cuh | s@ + (int64_t)(sum >> 63);@;@           | device_doubles
-wide_unit         | src/gpu/kernels/running_digits.cuh | s@if (below) bits -= .*@@               | device_doubles
+running_carry     | src/gpu/kernels/running_digits.cuh | s@ + (int64_t)(sum >> 63);@;@           | device_doubles
+running_unit      | src/gpu/kernels/running_digits.cuh | s@if (below) bits -= .*@@               | device_doubles
 wide_filled       | src/gpu/kernels/running_digits.cuh | s@r->filled . bit : r->filled . ~bit@r->filled \| bit@ | device_doubles
 wide_halves       | src/gpu/kernels/running_digits.cuh | s@(carry >> 63) + (int64_t)(all < sum)@(carry >> 63)@ | device_doubles
 tiles_lead        | src/gpu/kernels/columns_tiles.cuh | s@return (int32_t)((uintptr_t)memory & 15);@return 0;@ | device_middle

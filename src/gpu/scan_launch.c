@@ -2,8 +2,8 @@
  *
  * scan_launch.c - running results on a GPU of operands that lie there. Unordered and exact ones take one launch;
  * ordered ones one, or three when an axis is cut (kernels/scan_ordered.cu); exact ones whose window may be too small
- * have kernels behind them that do nothing unless it was. Everything is queued, nothing waits, unless overflows are to
- * be reported or results go to the host. */
+ * have a kernel behind them that does nothing unless it was. Everything is queued, nothing waits, unless overflows are
+ * to be reported or results go to the host. */
 #include "complex_parts.h"
 #include "scan_arrange.h"
 #include "scan_launch.h"
@@ -191,7 +191,7 @@ static void *span_of(const struct scan *scan, size_t *bytes)
     return (char *)(uintptr_t)scan->x + first * size;
 }
 
-/* The kernels that go over a failed sum again read the input, so it must not have been written over. The copy lies as
+/* The kernel that goes over a failed sum again reads the input, so it must not have been written over. The copy lies as
  * the original does within vectors of 16 bytes. */
 static tally_status keep_input(struct call *l, const struct scan *scan)
 {
@@ -207,7 +207,7 @@ static tally_status keep_input(struct call *l, const struct scan *scan)
     return l->machine->table->copy(l->machine, LANE_MAIN, moved, first, bytes);
 }
 
-/* Has the plan's elements where it reads them: arranged, where they lie, or in a copy if the kernels that go over a
+/* Has the plan's elements where it reads them: arranged, where they lie, or in a copy if the kernel that goes over a
  * failed sum again would find results there. */
 static tally_status prepare_elements(struct call *l, const struct scan *scan)
 {
@@ -229,7 +229,7 @@ static tally_status launch_all(struct call *l, const struct calculation *calcula
     if (calculation->flags & TALLY_CHECK_OVERFLOW) TRY(check_overflow(l, calculation));
     TRY(launch_scan(l));
     if (!l->plan.wide) return TALLY_OK;
-    return scan_wide_launch(l->context, calculation, &l->plan, &l->wide, l->scratch.wide_count);
+    return scan_wide_launch(l->context, calculation, &l->plan, &l->wide, &l->scratch);
 }
 
 static tally_status scan_on_device(struct tally_context *context, const struct scan *scan,

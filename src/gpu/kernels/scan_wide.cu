@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * scan_wide.cu - exact running sums again, when the window of a scan's words was too narrow for a number: with numbers
- * as long as the type needs (running_digits.cuh), one of each thread. All kernels end at once when nothing failed.
- *   scan_wide_totals  a thread for each segment of a cell: its total
- *   scan_wide_chain   what stands before each segment, for each half of a digit
- *   scan_wide         a thread for each segment, element by element
- *   scan_wide_alone   the same, but it adds what stands before it itself: where that is little, instead of all these
- * Threads next to each other have segments of different cells, whose elements lie side by side where cells do. */
+ * as long as the type needs (running_digits.cuh), one of each thread. It ends at once when nothing failed.
+ *
+ * A thread has a segment of a cell, which it adds element by element. What stands before it comes from totals: blocks
+ * draw segments to total, then to chain, for each half of a digit, then to go through again; what is drawn waits only
+ * for what was drawn before it. Where segments of a cell are few (no `totals`), a thread adds what stands before its
+ * own itself. Threads next to each other have different cells, whose elements lie side by side where cells do. */
 #include "team.cuh"
 
 #include "finish_exact.cuh"
@@ -111,24 +111,34 @@ DEVICE void add_elements(const struct scan_parameters *given, struct stretch s, 
     }
 }
 
-KERNEL(scan_wide_totals, struct scan_parameters, given)
+/* By a thread whose sums are zero, and are so again: the total of segment k. */
+DEVICE void leave_total(const struct scan_parameters *given, int64_t k, struct running *running)
 {
-    DYNAMIC_SHARED(int64_t, digits);
-    struct running running[SUMS];
-    int64_t all = given.reduce.cells * segments_of(&given);
-    if (!all_comes_again(&given)) return;
-    open_sums(running, digits);
-    for (int64_t k = (int64_t)blockIdx.x * SCAN_WIDE_THREADS + threadIdx.x; k < all;
-         k += (int64_t)gridDim.x * SCAN_WIDE_THREADS) {
-        struct stretch stretch = segment_at(&given, k);
-        struct segment *place = place_of(&given, &stretch);
-        add_elements(&given, stretch, 0, running);
-        for (int s = 0; s < SUMS; s++) {
-            running_leave(&running[s], place->half[s]);
-            place->special[s] = running[s].special;
-            running_clear(&running[s]);
-        }
+    struct stretch stretch = segment_at(given, k);
+    struct segment *place = place_of(given, &stretch);
+    add_elements(given, stretch, 0, running);
+    for (int s = 0; s < SUMS; s++) {
+        running_leave(&running[s], place->half[s]);
+        place->special[s] = running[s].special;
+        running_clear(&running[s]);
     }
+}
+
+/* The same: its results. */
+DEVICE void write_results(const struct scan_parameters *given, int64_t k, struct running *running)
+{
+    struct stretch stretch = segment_at(given, k), before = {stretch.cell, 0, stretch.begin};
+    for (int s = 0; s < SUMS; s++) {
+        if (given->totals) {
+            const struct segment *place = place_of(given, &stretch);
+            running_sum_up(&running[s], place->half[s]);
+            running[s].special = place->special[s];
+        }
+        add_first(&running[s], given, stretch.cell, s);
+    }
+    if (!given->totals && before.end > 0) add_elements(given, before, 0, running);
+    add_elements(given, stretch, 1, running);
+    for (int s = 0; s < SUMS; s++) running_clear(&running[s]);
 }
 
 /* A half of the digits of a cell's segments, whose sum stays below 2^63. */
@@ -152,20 +162,72 @@ DEVICE void chain_special(struct segment *first, int64_t segments, int32_t s)
     }
 }
 
-KERNEL(scan_wide_chain, struct scan_parameters, given)
+enum { CHAINS = SUMS * (HALVES + 1) }; /* of a cell */
+
+DEVICE void chain_segments(const struct scan_parameters *given, int64_t k)
 {
-    enum { CHAINS = SUMS * (HALVES + 1) };
-    int64_t segments = segments_of(&given), all = given.reduce.cells * CHAINS;
-    if (!all_comes_again(&given)) return;
-    for (int64_t k = (int64_t)blockIdx.x * SCAN_WIDE_THREADS + threadIdx.x; k < all;
-         k += (int64_t)gridDim.x * SCAN_WIDE_THREADS) {
-        struct segment *first = (struct segment *)given.totals + k / CHAINS * segments;
-        int32_t chain = (int32_t)(k % CHAINS);
-        if (chain < SUMS * HALVES) chain_halves(first, segments, chain);
-        else chain_special(first, segments, chain - SUMS * HALVES);
+    int64_t segments = segments_of(given);
+    struct segment *first = (struct segment *)given->totals + k / CHAINS * segments;
+    int32_t chain = (int32_t)(k % CHAINS);
+    if (chain < SUMS * HALVES) chain_halves(first, segments, chain);
+    else chain_special(first, segments, chain - SUMS * HALVES);
+}
+
+/* Of reduce.tickets: the next piece of work to be drawn, what is done of two kinds, and blocks that are done. */
+enum { DRAWN, TOTALS_DONE, CHAINS_DONE, BLOCKS_DONE };
+
+/* By all threads of a block, as the two below. */
+DEVICE uint32_t draw_work(const struct scan_parameters *given)
+{
+    __shared__ uint32_t drawn;
+    __syncthreads();
+    if (threadIdx.x == 0) drawn = atomicAdd(&given->reduce.tickets[DRAWN], 1u);
+    __syncthreads();
+    return drawn;
+}
+
+DEVICE void await_work(const struct scan_parameters *given, int kind, uint32_t count)
+{
+    if (threadIdx.x == 0) {
+        while (load_acquire(&given->reduce.tickets[kind]) < count) {
+        }
+    }
+    __syncthreads();
+}
+
+DEVICE void note_work(const struct scan_parameters *given, int kind)
+{
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) atomicAdd(&given->reduce.tickets[kind], 1u);
+}
+
+/* Blocks draw work for all their threads: totals, chains, results. */
+DEVICE void by_totals(const struct scan_parameters *given, int64_t all, struct running *running)
+{
+    int64_t links = given->reduce.cells * CHAINS;
+    uint32_t totals = (uint32_t)((all + SCAN_WIDE_THREADS - 1) / SCAN_WIDE_THREADS);
+    uint32_t chains = (uint32_t)((links + SCAN_WIDE_THREADS - 1) / SCAN_WIDE_THREADS);
+    for (;;) {
+        uint32_t work = draw_work(given), kind = (work >= totals) + (work >= totals + chains);
+        uint32_t piece = work - (kind > 0 ? totals : 0) - (kind > 1 ? chains : 0);
+        int64_t k = (int64_t)piece * SCAN_WIDE_THREADS + threadIdx.x;
+        if (kind == 0) {
+            if (k < all) leave_total(given, k, running);
+            note_work(given, TOTALS_DONE);
+        } else if (kind == 1) {
+            await_work(given, TOTALS_DONE, totals);
+            if (k < links) chain_segments(given, k);
+            note_work(given, CHAINS_DONE);
+        } else {
+            if (piece >= totals) return;
+            await_work(given, CHAINS_DONE, chains);
+            if (k < all) write_results(given, k, running);
+        }
     }
 }
 
+/* reduce.tickets: zeros, which are left so, as is wide_count. */
 KERNEL(scan_wide, struct scan_parameters, given)
 {
     DYNAMIC_SHARED(int64_t, digits);
@@ -173,33 +235,14 @@ KERNEL(scan_wide, struct scan_parameters, given)
     int64_t all = given.reduce.cells * segments_of(&given);
     if (!all_comes_again(&given)) return;
     open_sums(running, digits);
-    for (int64_t k = (int64_t)blockIdx.x * SCAN_WIDE_THREADS + threadIdx.x; k < all;
-         k += (int64_t)gridDim.x * SCAN_WIDE_THREADS) {
-        struct stretch stretch = segment_at(&given, k);
-        const struct segment *place = place_of(&given, &stretch);
-        for (int s = 0; s < SUMS; s++) {
-            running_sum_up(&running[s], place->half[s]);
-            running[s].special = place->special[s];
-            add_first(&running[s], &given, stretch.cell, s);
-        }
-        add_elements(&given, stretch, 1, running);
-        for (int s = 0; s < SUMS; s++) running_clear(&running[s]);
+    if (given.totals) {
+        by_totals(&given, all, running);
+    } else {
+        for (int64_t k = (int64_t)blockIdx.x * SCAN_WIDE_THREADS + threadIdx.x; k < all;
+             k += (int64_t)gridDim.x * SCAN_WIDE_THREADS)
+            write_results(&given, k, running);
     }
-}
-
-KERNEL(scan_wide_alone, struct scan_parameters, given)
-{
-    DYNAMIC_SHARED(int64_t, digits);
-    struct running running[SUMS];
-    int64_t all = given.reduce.cells * segments_of(&given);
-    if (!all_comes_again(&given)) return;
-    open_sums(running, digits);
-    for (int64_t k = (int64_t)blockIdx.x * SCAN_WIDE_THREADS + threadIdx.x; k < all;
-         k += (int64_t)gridDim.x * SCAN_WIDE_THREADS) {
-        struct stretch stretch = segment_at(&given, k), before = {stretch.cell, 0, stretch.begin};
-        for (int s = 0; s < SUMS; s++) add_first(&running[s], &given, stretch.cell, s);
-        if (before.end > 0) add_elements(&given, before, 0, running);
-        add_elements(&given, stretch, 1, running);
-        for (int s = 0; s < SUMS; s++) running_clear(&running[s]);
-    }
+    if (!last_to_arrive(&given.reduce.tickets[BLOCKS_DONE], gridDim.x) || threadIdx.x > 0) return;
+    for (int i = DRAWN; i < BLOCKS_DONE; i++) given.reduce.tickets[i] = 0;
+    *given.reduce.wide_count = 0;
 }
