@@ -47,6 +47,24 @@ static void banded(int64_t columns)
     compare(&w, &s);
 }
 
+/* Numbers that go again in the next row, until three of a column come, below all else: two whose sum is a tie, and the
+ * smallest number of either sign, which decides. */
+static void decided(int64_t columns)
+{
+    const struct shape s = {1, (1 << 19) / columns, columns, columns, 0};
+    struct what w = {TALLY_SUM, TALLY_F64, TALLY_DEFAULT_TYPE, 0, 0, 0};
+    for (int64_t i = 0; i < elements_of(&s); i++) data_put_real(TALLY_F64, room, i, i / columns % 2 ? -0.125 : 0.125);
+    for (int64_t column = 0; column < columns; column++) {
+        const int64_t first = (s.rows - 4 - column % 20) / 2 * 2;
+        const int is_odd = (int)(column % 2);
+        const double numbers[] = {is_odd ? 1 + 0x1p-52 : 1, 0x1p-20 + 0x1p-53, is_odd ? -0x1p-1074 : 0x1p-1074, 0};
+        for (int64_t k = 0; k < 4; k++) data_put_real(TALLY_F64, room, (first + k) * columns + column, numbers[k]);
+    }
+    compare(&w, &s);
+    w.in_place = 1;
+    compare(&w, &s);
+}
+
 /* ---- that no words hold ---- */
 
 /* What a column has, of these kinds in turn: numbers of any size; large ones that go again, with others between them;
@@ -121,6 +139,8 @@ int main(void)
     far = device_room(ROOM), far_out = device_room(ROOM);
     banded(64);
     banded(full ? 1000 : 100);
+    decided(64);
+    decided(full ? 1000 : 100);
     wide(TALLY_F64);
     wide(TALLY_C128);
     for (uint32_t k = 0; k < 4; k++) wide_in_chunks(k & 1 ? 1 : 6, k & 2 ? TALLY_REVERSE : 0);
@@ -128,7 +148,10 @@ int main(void)
     if (simulated) setenv("TALLY_SIMT_PROCESSORS", "26", 1);
     CHECK(device_start());
     far = device_room(ROOM), far_out = device_room(ROOM);
-    for (int64_t columns = 2; columns < 33; columns += full ? 15 : 29) banded(columns);
+    for (int64_t columns = 2; columns < 33; columns += full ? 15 : 29) {
+        banded(columns);
+        decided(columns);
+    }
     device_close();
     return test_finish("device_doubles");
 }

@@ -347,6 +347,7 @@ columns_run_fits  | src/gpu/kernels/column_run_results.cuh | s@(!apart \&\& span
 columns_run_one   | src/gpu/kernels/column_runs.cuh | s@span->top + 1 - span->unit <= 53@1@              | device_columns
 columns_run_top   | src/gpu/kernels/column_runs.cuh | s@span.top <= learnt->top \&\& @@                  | device_columns
 columns_run_unit  | src/gpu/kernels/column_runs.cuh | s@ \&\& unit_fits(learnt->top, span.unit);@;@      | device_columns
+columns_tiny      | src/gpu/kernels/column_rows.cuh | s@return sizes->tiny ? 0 : sizes->least;@return sizes->least;@ | device_doubles
 columns_run_pairs | src/gpu/kernels/column_runs.cuh | s@!watch_failed(.watch, RUN);@1;@                 | device_columns
 columns_appended  | src/gpu/kernels/column_total_exact.cuh | s@double_bits(error) . double_bits(a->sum.low)@double_bits(a->sum.low)@ | device_columns
 wide_ends         | src/gpu/kernels/scan_wide.cu | s@end < given->reduce.length ? end : given->reduce.length@end@ | device_doubles
@@ -357,8 +358,8 @@ wide_tickets      | src/gpu/kernels/scan_wide.cu | s@given.reduce.tickets.i. = 0
 wide_chain        | src/gpu/kernels/scan_wide.cu | s@sum += total;@sum = total;@                | device_doubles
 running_carry     | src/gpu/kernels/running_digits.cuh | s@ + (int64_t)(sum >> 63);@;@           | device_doubles
 running_unit      | src/gpu/kernels/running_digits.cuh | s@if (below) bits -= .*@@               | device_doubles
-wide_filled       | src/gpu/kernels/running_digits.cuh | s@r->filled . bit : r->filled . ~bit@r->filled \| bit@ | device_doubles
-wide_halves       | src/gpu/kernels/running_digits.cuh | s@(carry >> 63) + (int64_t)(all < sum)@(carry >> 63)@ | device_doubles
+running_filled       | src/gpu/kernels/running_digits.cuh | s@r->filled . bit : r->filled . ~bit@r->filled \| bit@ | device_doubles
+running_halves       | src/gpu/kernels/running_digits.cuh | s@(carry >> 63) + (int64_t)(all < sum)@(carry >> 63)@ | device_doubles
 tiles_lead        | src/gpu/kernels/columns_tiles.cuh | s@return (int32_t)((uintptr_t)memory & 15);@return 0;@ | device_middle
 tiles_left        | src/gpu/kernels/tiles_carried.cuh | s@if (seat->run > 0) total_append(.above, .left);@@ | device_middle
 tiles_carried     | src/gpu/kernels/tiles_carried.cuh | s@t->begins ? above->first : above->carried.at.@above->first@ | device_middle
