@@ -134,8 +134,12 @@ enum kind {
     FEW_FAR,     /* small, and some large behind the first */
     TINY,        /* squares are nothing, and sums cancel */
     TINY_EQUAL,
-    HUGE_ONES, /* squares overflow */
-    SPECIAL,   /* infinities and NaN among others */
+    HUGE_ONES,   /* squares overflow */
+    AMONG_SMALL, /* some such among others */
+    AT_THE_END,  /* results are near the largest double */
+    SUBNORMAL,   /* or below the smallest normal one */
+    TIED,        /* squares are small, and halves of last places but for the third */
+    SPECIAL,     /* infinities and NaN among others */
     KINDS
 };
 
@@ -152,6 +156,10 @@ static double number(enum kind kind, int64_t i, int64_t cell)
     case TINY: return cell % 2 ? ldexp(sign, -560) : ldexp(sign * (1 + some), -1074);
     case TINY_EQUAL: return cell % 2 ? ldexp(3, -1074) : ldexp(5, -600);
     case HUGE_ONES: return ldexp(1 + some, 985) * sign;
+    case AMONG_SMALL: return (i + cell) % 7 == 3 ? 1.7e300 : some;
+    case AT_THE_END: return sign * (cell % 4 == 3 ? 0x1p512 : 0x1.fffffffffffffp511);
+    case TIED: return i < 2 ? ldexp(sign * (double)((1 << 27) - 1 - 2 * cell), -520) : i == 2 ? 0x1p-650 : 0;
+    case SUBNORMAL: return sign * ldexp(1 + some * 0x1p-20, -512 - (int)(cell % 3) * 8);
     default: return few ? (cell % 3 == 0 ? INFINITY : cell % 3 == 1 ? (double)NAN : -INFINITY) : some;
     }
 }

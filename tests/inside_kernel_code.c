@@ -119,6 +119,7 @@ static const struct {
     {"exact sum of f32, rows", "reduce.cu", F32 EXACT_SUM PLAN(1, 8, 2)},
     {"exact sum of f64, columns", "reduce.cu", F64 EXACT_SUM PLAN(0, 16, 3)},
     {"exact sum of f64, any numbers", "reduce_wide.cu", F64 EXACT_SUM PLAN(1, 8, 2)},
+    {"var of f64, any numbers", "reduce_wide.cu", F64 VARIANCE PLAN(1, 8, 2)},
     {"exact sum of f32, whole", "reduce_whole.cu", F32 EXACT_SUM PLAN(1, 8, 2) LONG(-448, 24) COPIES(0)},
     {"exact sum of f64, whole", "reduce_whole.cu", F64 EXACT_SUM PLAN(1, 8, 2) LONG(-1088, 68) COPIES(8)},
     {"exact sum of f64, few", "reduce_few.cu", F64 EXACT_SUM FEW LONG(-1088, 68)},

@@ -101,7 +101,7 @@ DEVICE void column_step(struct column *column, struct strays *strays, int k, ele
     struct pair next = column->above;
     int lost = column_add(&next, column_number(x));
     if (lost || strays->mask >> k & 1) {
-        __align__(8) char stored[8];
+        __align__(8) char stored[8] = {0};
         *column = stray_step(strays, k, *column, column_number(x), stored);
         copy_result(out, stored);
         return;

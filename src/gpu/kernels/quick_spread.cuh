@@ -104,16 +104,24 @@ DEVICE_UNUSED void spread_add(struct quick *q, origin from, element x)
 #endif
 }
 
+#if IS_PAIRED
+DEVICE void quick_pairs(const struct quick *q, struct pair *sum, struct pair *squares)
+{
+    sum->high = sum->low = 0;
+    squares->high = two_sum(q->part[0], q->part[LOW], &squares->low);
+#if IS_SPREAD
+    sum->high = two_sum(q->part[SUM], q->part[SUM + LOW], &sum->low);
+#endif
+}
+#endif
+
 /* Writes the result of sums of n numbers in which up to `terms` were rounded, one after the other; returns whether it
  * could. */
 DEVICE int spread_finish(const struct reduce_parameters *p, const struct quick *q, int64_t n, double terms, char *out)
 {
 #if IS_PAIRED
-    struct pair sum = {0, 0}, squares;
-    squares.high = two_sum(q->part[0], q->part[LOW], &squares.low);
-#if IS_SPREAD
-    sum.high = two_sum(q->part[SUM], q->part[SUM + LOW], &sum.low);
-#endif
+    struct pair sum, squares;
+    quick_pairs(q, &sum, &squares);
     const struct shares by = shares_of(p, n);
 #if RELATIVE_PAIRS
     const double nothing = 0 * by.share * by.inverse; /* NaN where nothing is there */

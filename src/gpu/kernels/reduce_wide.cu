@@ -12,6 +12,14 @@
 /* Cells that all blocks share out, when there are few. */
 #define SHARED_CELLS 32
 
+/* Variances and norms of doubles are tried by warps first. */
+#if defined(ONLY_TYPE_f64) && (defined(PICK_MOMENTS) || defined(PICK_SQUARE)) && !defined(OUTPUT_STATES)
+#define HAS_SCALED 1
+#include "scaled_spread.cuh"
+#else
+#define HAS_SCALED 0
+#endif
+
 #if defined(OUTPUT_STATES)
 #if DIGITS != OUTPUT_DIGITS || DIGIT_LOWEST != OUTPUT_DIGIT_LOWEST
 #error "the host reads other digits"
@@ -60,6 +68,33 @@ DEVICE int wide_gather(struct wide *w, struct wide *all, uint32_t *ticket)
     return 1;
 }
 
+/* A cell by a block, which no other block has a part of. */
+DEVICE void wide_cell(const struct reduce_parameters *p, struct wide *w, int64_t cell, int64_t place)
+{
+    struct cell c = cell_of(p, cell);
+    wide_clear(w);
+    wide_absorb(p, &c, 0, p->length, w);
+    wide_finish(p, w, cell, place);
+}
+
+#if HAS_SCALED
+/* The cells of a block's warps, and then by all of it those that are left. */
+DEVICE void scaled_cells(const struct reduce_parameters *p, struct wide *w, int all, int64_t count)
+{
+    enum { WARPS = THREADS / 32 };
+    __shared__ int left[WARPS];
+    int32_t warp = (int32_t)threadIdx.x >> 5;
+    for (int64_t first = (int64_t)blockIdx.x * WARPS; first < count; first += (int64_t)gridDim.x * WARPS) {
+        int64_t k = first + warp;
+        left[warp] = k < count && !scaled_spread(p, all ? k : p->wide_cells[k]);
+        __syncthreads();
+        for (int i = 0; i < WARPS; i++)
+            if (left[i]) wide_cell(p, w, all ? first + i : p->wide_cells[first + i], first + i);
+        __syncthreads();
+    }
+}
+#endif
+
 /* p.states: SHARED_CELLS zeroed struct wide. p.tickets: SHARED_CELLS + 1 zeros. */
 KERNEL(reduce_wide, struct reduce_parameters, p)
 {
@@ -79,14 +114,12 @@ KERNEL(reduce_wide, struct reduce_parameters, p)
             wide_absorb(&p, &c, begin, end < p.length ? end : p.length, w);
             if (wide_gather(w, (struct wide *)p.states + k, &p.tickets[k])) wide_finish(&p, w, cell, k);
         }
+#if HAS_SCALED
+    } else if (p.length <= SCALED_MOST) {
+        scaled_cells(&p, w, all != 0, count);
+#endif
     } else {
-        for (int64_t k = blockIdx.x; k < count; k += gridDim.x) {
-            int64_t cell = all ? k : p.wide_cells[k];
-            struct cell c = cell_of(&p, cell);
-            wide_clear(w);
-            wide_absorb(&p, &c, 0, p.length, w);
-            wide_finish(&p, w, cell, k);
-        }
+        for (int64_t k = blockIdx.x; k < count; k += gridDim.x) wide_cell(&p, w, all ? k : p.wide_cells[k], k);
     }
     if (last_to_arrive(&p.tickets[SHARED_CELLS], gridDim.x) && threadIdx.x == 0) *p.wide_count = 0;
 }

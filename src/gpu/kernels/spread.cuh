@@ -118,21 +118,32 @@ DEVICE struct near near_root(struct near square)
     return result;
 }
 
-/* The result of sums in pairs. Returns whether it could. */
-DEVICE int spread_store_pairs(const struct reduce_parameters *p, struct shares by, struct pair sum, struct pair squares,
-                              double bound, char *out)
+/* What comes of sums in pairs, unless these are too large or small for it. */
+DEVICE int spread_near(const struct reduce_parameters *p, struct shares by, struct pair sum, struct pair squares,
+                       double bound, struct near *result)
 {
-    struct near result = {squares.high, squares.low, squares.high * bound};
+    struct near near = {squares.high, squares.low, squares.high * bound};
 #if IS_SPREAD
-    if (by.inverse != by.inverse) return between_store((double)NAN, (double)NAN, out);
-    result = spread_quotient(p, by, sum, squares, bound);
+    near = spread_quotient(p, by, sum, squares, bound);
 #else
     (void)p, (void)by;
     (void)sum;
 #endif
-    if (!(squares.high > 0x1p-900 && squares.high < 0x1p900 && result.high > 0x1p-960)) return 0;
-    if (FINISH_NUMBER != FINISH_VARIANCE) result = near_root(result);
-    double off = result.off + fabs(result.low) * 0x1p-40, low = result.low - off, high = result.low + off;
+    if (!(squares.high > 0x1p-900 && squares.high < 0x1p900 && near.high > 0x1p-960)) return 0;
+    if (FINISH_NUMBER != FINISH_VARIANCE) near = near_root(near);
+    near.off += fabs(near.low) * 0x1p-40;
+    *result = near;
+    return 1;
+}
+
+/* The result of sums in pairs. Returns whether it could. */
+DEVICE_UNUSED int spread_store_pairs(const struct reduce_parameters *p, struct shares by, struct pair sum,
+                                     struct pair squares, double bound, char *out)
+{
+    struct near result;
+    if (IS_SPREAD && by.inverse != by.inverse) return between_store((double)NAN, (double)NAN, out);
+    if (!spread_near(p, by, sum, squares, bound, &result)) return 0;
+    double low = result.low - result.off, high = result.low + result.off;
     if (RESULT_PART == 8) return between_store(result.high + low, result.high + high, out);
     return between_store(round_to_odd_sum(result.high, low), round_to_odd_sum(result.high, high), out);
 }
