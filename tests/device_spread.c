@@ -175,6 +175,7 @@ static void kinds(tally_type type, int64_t rows, int64_t columns, int32_t axis)
         if (kind == FAR) compare(TALLY_VAR, type, rows, columns, axis, (double)n - 0x1p-40);
         if (kind == FAR) compare(TALLY_VAR, type, rows, columns, axis, (double)n);
         if (kind == FAR) compare(TALLY_VAR, type, rows, columns, axis, -1); /* also of nothing */
+        if (kind == AMONG_SMALL) compare(TALLY_STD, type, rows, columns, axis, -1e30);
     }
 }
 

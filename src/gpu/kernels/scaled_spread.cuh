@@ -10,6 +10,7 @@
 SHUFFLE(quick)
 
 #define SCALED_MOST 65536 /* elements of a cell: more are for blocks */
+#define MODERATE 0x1p30   /* larger corrections are taken for less than they are */
 
 /* 2^exponent as two factors, since doubles end before. */
 DEVICE double scaled_by(double x, int32_t exponent)
@@ -56,7 +57,8 @@ DEVICE int scaled_store(const struct reduce_parameters *p, const struct quick *q
     struct pair sum, squares;
     struct near ends;
     quick_pairs(q, &sum, &squares);
-    if ((IS_SPREAD && by.inverse == 0) || !spread_near(p, by, sum, squares, bound, &ends)) return 0;
+    if (IS_SPREAD && (by.inverse == 0 || fabs(p->correction) > MODERATE)) return 0;
+    if (!spread_near(p, by, sum, squares, bound, &ends)) return 0;
     double low = scaled_by(ends.high + (ends.low - ends.off), exponent);
     double high = scaled_by(ends.high + (ends.low + ends.off), exponent);
     return low >= 0x1p-1022 && between_store(low, high, out);
