@@ -138,6 +138,7 @@ enum kind {
     AMONG_SMALL, /* some such among others */
     AT_THE_END,  /* results are near the largest double */
     SUBNORMAL,   /* or below the smallest normal one */
+    SMALLEST,    /* or just below that */
     TIED,        /* squares are small, and halves of last places but for the third */
     SPECIAL,     /* infinities and NaN among others */
     KINDS
@@ -159,6 +160,7 @@ static double number(enum kind kind, int64_t i, int64_t cell)
     case AMONG_SMALL: return (i + cell) % 7 == 3 ? 1.7e300 : some;
     case AT_THE_END: return sign * (cell % 4 == 3 ? 0x1p512 : 0x1.fffffffffffffp511);
     case TIED: return i < 2 ? ldexp(sign * (double)((1 << 27) - 1 - 2 * cell), -520) : i == 2 ? 0x1p-650 : 0;
+    case SMALLEST: return sign * (i % 10 < 6 ? 0x1.fffffffffffffp-512 : 0x1p-511);
     case SUBNORMAL: return sign * ldexp(1 + some * 0x1p-20, -512 - (int)(cell % 3) * 8);
     default: return few ? (cell % 3 == 0 ? INFINITY : cell % 3 == 1 ? (double)NAN : -INFINITY) : some;
     }

@@ -362,7 +362,8 @@ running_filled       | src/gpu/kernels/running_digits.cuh | s@r->filled . bit : 
 running_halves       | src/gpu/kernels/running_digits.cuh | s@(carry >> 63) + (int64_t)(all < sum)@(carry >> 63)@ | device_doubles
 scaled_twice      | src/gpu/kernels/scaled_spread.cuh | s@2 \* exponent : exponent@exponent : exponent@ | device_spread
 scaled_left       | src/gpu/kernels/reduce_wide.cu | s@k < count .. !scaled_spread(.*@scaled_spread(p, all ? k : p->wide_cells[k]) > 1;@ | device_spread
-scaled_subnormal  | src/gpu/kernels/scaled_spread.cuh | s@low >= 0x1p-1022 .. @@                | device_spread
+scaled_subnormal  | src/gpu/kernels/scaled_spread.cuh | s@low > 0x1p-1022 .. @@                | device_spread
+scaled_smallest   | src/gpu/kernels/scaled_spread.cuh | s@low > 0x1p-1022@low >= 0x1p-1022@              | device_spread
 tiles_lead        | src/gpu/kernels/columns_tiles.cuh | s@return (int32_t)((uintptr_t)memory & 15);@return 0;@ | device_middle
 tiles_left        | src/gpu/kernels/tiles_carried.cuh | s@if (seat->run > 0) total_append(.above, .left);@@ | device_middle
 tiles_carried     | src/gpu/kernels/tiles_carried.cuh | s@t->begins ? above->first : above->carried.at.@above->first@ | device_middle

@@ -78,18 +78,20 @@ DEVICE void wide_cell(const struct reduce_parameters *p, struct wide *w, int64_t
 }
 
 #if HAS_SCALED
-/* The cells of a block's warps, and then by all of it those that are left. */
+/* The cells of a block's warps, and then by all of it those that are left: neighbours, unless there are so few that
+ * some blocks would have none. */
 DEVICE void scaled_cells(const struct reduce_parameters *p, struct wide *w, int all, int64_t count)
 {
     enum { WARPS = THREADS / 32 };
     __shared__ int left[WARPS];
     int32_t warp = (int32_t)threadIdx.x >> 5;
-    for (int64_t first = (int64_t)blockIdx.x * WARPS; first < count; first += (int64_t)gridDim.x * WARPS) {
-        int64_t k = first + warp;
+    int64_t together = (int64_t)gridDim.x * WARPS, step = count < together ? gridDim.x : 1;
+    for (int64_t first = step == 1 ? (int64_t)blockIdx.x * WARPS : blockIdx.x; first < count; first += together) {
+        int64_t k = first + warp * step;
         left[warp] = k < count && !scaled_spread(p, all ? k : p->wide_cells[k]);
         __syncthreads();
-        for (int i = 0; i < WARPS; i++)
-            if (left[i]) wide_cell(p, w, all ? first + i : p->wide_cells[first + i], first + i);
+        for (k = first; k < first + WARPS * step; k += step)
+            if (left[(k - first) / step]) wide_cell(p, w, all ? k : p->wide_cells[k], k);
         __syncthreads();
     }
 }

@@ -48,7 +48,8 @@ DEVICE int32_t scaled_largest(const struct reduce_parameters *p, const struct ce
     return (int32_t)most;
 }
 
-/* The result of sums in units of 2^exponent. */
+/* The result of sums in units of 2^exponent. One that is the smallest normal double may come of one below it, which is
+ * rounded elsewhere. */
 DEVICE int scaled_store(const struct reduce_parameters *p, const struct quick *q, int64_t n, int32_t exponent,
                         char *out)
 {
@@ -61,7 +62,7 @@ DEVICE int scaled_store(const struct reduce_parameters *p, const struct quick *q
     if (!spread_near(p, by, sum, squares, bound, &ends)) return 0;
     double low = scaled_by(ends.high + (ends.low - ends.off), exponent);
     double high = scaled_by(ends.high + (ends.low + ends.off), exponent);
-    return low >= 0x1p-1022 && between_store(low, high, out);
+    return low > 0x1p-1022 && between_store(low, high, out);
 }
 
 /* Writes the result of a cell, if it can. By a warp, every lane of which gets whether it could. */
