@@ -99,8 +99,7 @@ DEVICE struct exact_real running_value(const struct running *r)
     return exact_real_of(leading, negative);
 }
 
-/* Totals of digits in halves, whose sums stay below 2^63 for 2^31 numbers: running_sum_up reads what
- * running_leave wrote, or sums of that. The number was zero. */
+/* Digits in halves, whose sums stay below 2^63 for 2^31 numbers. */
 DEVICE void running_leave(const struct running *r, int64_t *halves)
 {
     for (int32_t i = 0; i < RUNNING_DIGITS; i++) {
@@ -110,6 +109,7 @@ DEVICE void running_leave(const struct running *r, int64_t *halves)
     }
 }
 
+/* The number, which was zero, becomes that of such halves, or of sums of them. */
 DEVICE void running_sum_up(struct running *r, const int64_t *halves)
 {
     int64_t carry = 0;
