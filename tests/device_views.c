@@ -99,9 +99,11 @@ static const struct {
            {TALLY_VAR, TALLY_I8},   {TALLY_ARGMAX, TALLY_U8}};
 enum { FEW = sizeof few / sizeof *few };
 
+/* Unless nothing is compared that would read it. */
 static void fill(int number, int kind)
 {
     const int64_t elements = ROOM / (int64_t)tally_type_size(few[number].type);
+    if (!device_parted(few[number].op, few[number].type)) return;
     if (kind == 1) patches_fill(few[number].type, room, elements);
     else data_fill(few[number].type, kind ? DATA_WIDE : DATA_ORDINARY, room, elements);
 }
