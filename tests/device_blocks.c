@@ -74,6 +74,7 @@ static void lengths(int full)
             for (int l = 0; l < 5; l++, turn++) {
                 uint32_t flags = cases[c].flags | (turn % 2 ? TALLY_EXCLUSIVE : 0) | (turn % 5 ? 0 : TALLY_SKIP_NAN);
                 if (!full && turn % 3 && l != 2) continue;
+                if (!device_parted(cases[c].op, types[t])) continue;
                 fill(types[t], cases[c].op, some[l]);
                 compare(cases[c].op, types[t], flags, some[l], turn % 7 == 1, turn % 4 ? NULL : initial);
             }
@@ -193,6 +194,7 @@ static void arrangements(int full)
             for (int b = 0; b < 4; b++, turn++) {
                 for (int64_t i = 0; i < most; i++) {
                     if (!full && (turn % 3 == 1 || i % 3 != 1)) continue; /* compiling takes its time */
+                    if (!device_parted(cases[c].op, types[t])) continue;
                     int64_t at[] = {i, (i * 3 + turn) % most};
                     int backward[] = {b & 1, b >> 1}, in_place = (turn + i) % 4 == 3;
                     uint32_t flags = (i % 3 ? 0 : TALLY_EXCLUSIVE) | ((turn + i) % 5 ? 0 : TALLY_REVERSE);
