@@ -12,8 +12,8 @@
 
 #define ROOM (1 << 23)
 
-static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM];
-static unsigned char *far, *far_out;
+static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM], mask[ROOM];
+static unsigned char *far, *far_out, *far_mask; /* the last where calls are masked */
 static char where_text[240];
 
 /* outer x rows x columns elements, of which rows lie `pitch` apart, from element `offset` on. */
@@ -42,28 +42,29 @@ struct what {
     int initial, in_place;
 };
 
-static inline void compare_along(int32_t axis, const struct what *w, const struct shape *s)
+/* In every part of the test. */
+static inline void compare_always(int32_t axis, const struct what *w, const struct shape *s, int masked)
 {
     size_t size = tally_type_size(w->type);
     _Alignas(16) unsigned char initial[16] = {0};
     tally_options options = TALLY_OPTIONS_INIT;
-    tally_array x = shaped(s, w->type, room), like;
-    if (!device_parted(w->op, w->type)) return;
+    tally_array x = shaped(s, w->type, room), where = shaped(s, TALLY_BOOL, mask), like;
     options.axes = &axis;
     options.axis_count = 1;
     options.type = w->result;
     options.flags = w->flags;
     snprintf(where_text, sizeof where_text,
-             "running %s of %s to %s, axis %d, flags %u%s%s, %lld x %lld x %lld, pitch %lld, offset %lld",
+             "running %s of %s to %s, axis %d, flags %u%s%s%s, %lld x %lld x %lld, pitch %lld, offset %lld",
              tally_op_name(w->op), tally_type_name(w->type),
              w->result == TALLY_DEFAULT_TYPE ? "its result" : tally_type_name(w->result), (int)axis, w->flags,
-             w->initial ? ", initial" : "", w->in_place ? ", in place" : "", (long long)s->outer, (long long)s->rows,
-             (long long)s->columns, (long long)s->pitch, (long long)s->offset);
+             w->initial ? ", initial" : "", w->in_place ? ", in place" : "", masked ? ", masked" : "",
+             (long long)s->outer, (long long)s->rows, (long long)s->columns, (long long)s->pitch, (long long)s->offset);
     test.section = where_text;
     CHECK(tally_result_like(TALLY_SCAN, w->op, &x, &options, &like) == TALLY_OK);
     size_t each = tally_type_size(like.type), bytes = (size_t)elements_of(s) * each + 16;
     if (!CHECK(bytes <= ROOM && (size_t)elements_of(s) * size <= ROOM)) return;
     if (w->initial) data_fill(like.type, DATA_ORDINARY, initial, 1), options.initial = initial;
+    if (masked) data_fill(TALLY_BOOL, DATA_ORDINARY, mask, elements_of(s)), options.where = &where;
     memset(want, 0xab, bytes);
     if (w->in_place) memcpy(want, room, bytes);
     tally_array out = shaped(s, like.type, want);
@@ -72,7 +73,9 @@ static inline void compare_along(int32_t axis, const struct what *w, const struc
     if (w->in_place) memcpy(got, room, bytes);
     CHECK(tally_copy(device, far, room, (size_t)elements_of(s) * size) == TALLY_OK);
     CHECK(tally_copy(device, far_out, got, bytes) == TALLY_OK);
+    if (masked) CHECK(tally_copy(device, far_mask, mask, (size_t)elements_of(s)) == TALLY_OK);
     x = shaped(s, w->type, w->in_place ? far_out : far);
+    where = shaped(s, TALLY_BOOL, far_mask);
     out = shaped(s, like.type, far_out);
     if (!CHECK(tally_scan(device, w->op, &x, &out, &options) == TALLY_OK))
         fprintf(stderr, "    %s\n", tally_last_error());
@@ -83,6 +86,11 @@ static inline void compare_along(int32_t axis, const struct what *w, const struc
     while (got[i] == want[i]) i++;
     int64_t at = (int64_t)(i / each) - s->offset;
     fprintf(stderr, "    row %lld, column %lld\n", (long long)(at / s->pitch), (long long)(at % s->pitch));
+}
+
+static inline void compare_along(int32_t axis, const struct what *w, const struct shape *s)
+{
+    if (device_parted(w->op, w->type)) compare_always(axis, w, s, 0);
 }
 
 /* Down the columns. */

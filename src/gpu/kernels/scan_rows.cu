@@ -70,10 +70,11 @@ DEVICE void walk_on(struct walk *w)
 }
 
 /* Every lane of the warp calls it; *is_inside gets whether no row begins in the tile. */
-DEVICE struct starts starts_of(const struct walk *w, struct specials *specials, int32_t *is_inside)
+DEVICE struct starts starts_of(const struct walk *w, struct specials *specials, struct giants *giants,
+                               int32_t *is_inside)
 {
     int32_t lane = (int32_t)threadIdx.x & 31, first = w->in_row ? w->length - w->in_row : 0;
-    struct starts starts = {0, 0, 0, 0, 0, specials};
+    struct starts starts = {0, 0, 0, 0, 0, specials, giants};
     if (first < RUN && HAS_MORE) starts.inside = w->rows << first & ((1ull << RUN % 64) - 1);
     else if (first < RUN) starts.inside = ONE_START ? 1 : 1ull << first;
 #if BY_VECTORS
@@ -154,6 +155,18 @@ DEVICE void carry_on(struct warp_room *room, int is_inside)
     room->carried = left_and(left, &room->total, &room->beside_total, &room->beside_carried);
 }
 
+#if HAS_GIANTS
+/* By all lanes: CARRIES_GIANTS if some stand left of the next tile, or 0. `in_row`: lane 0's place there. */
+DEVICE int32_t giants_left(struct warp_room *room, struct giants *giants, int32_t which, int is_inside, int32_t in_row)
+{
+    if (!is_inside) which &= ~CARRIES_GIANTS;
+    if (!which || __shfl_sync(FULL_WARP, in_row, 0) == 0) return 0;
+    int are_there = carry_giants(giants, which, &room->carried, &room->beside_carried);
+    __syncwarp();
+    return are_there ? CARRIES_GIANTS : 0;
+}
+#endif
+
 /* By lane 0. */
 DEVICE void open_room(const struct scan_parameters *given, struct warp_room *room)
 {
@@ -185,6 +198,13 @@ KERNEL(scan, struct scan_parameters, given)
     struct span span = span_of(&given.reduce, (int64_t)blockIdx.x * WARPS + warp);
     struct walk walk = walk_of(&given.reduce, span.pad);
     uint32_t phases = 0; /* a bit for each stage */
+#if HAS_GIANTS
+    struct giants giants[1];
+    int32_t which_giants = 0; /* HAD_GIANTS, CARRIES_GIANTS */
+    giants->skip = 0;
+#else
+    struct giants *giants = NULL;
+#endif
     if (span.tiles == 0) return;
     if (lane == 0) open_room(&given, room);
     for (int32_t k = 0; k + 1 < STAGES; k++) begin_tile(&given.reduce, &span, k, stages + k * STAGE, &room->arrived[k]);
@@ -194,7 +214,7 @@ KERNEL(scan, struct scan_parameters, given)
         struct tile tile = tile_of(&span, k);
         int32_t is_inside;
         struct specials specials;
-        struct starts starts = starts_of(&walk, &specials, &is_inside);
+        struct starts starts = starts_of(&walk, &specials, giants, &is_inside);
         walk_on(&walk);
 #if WITH_WHERE
         struct masks masks;
@@ -210,6 +230,11 @@ KERNEL(scan, struct scan_parameters, given)
             results_all_nan(to);
         } else {
             struct position position = enter_warp(run, &starts, &room->total, &room->beside_total);
+#if HAS_GIANTS
+            position.by_words |= which_giants;
+            which_giants = position.by_words & (HAD_GIANTS | CARRIES_GIANTS);
+            if (which_giants) giants->others = position.top;
+#endif
             run_results(&given, run, to, RUN, starts.open ? &room->carried : &room->first, &room->first, &position,
                         &starts);
         }
@@ -222,6 +247,9 @@ KERNEL(scan, struct scan_parameters, given)
         store_tile(&given.reduce, &span, &tile, memory, beside);
         if (lane == 0 && walk.in_row != 0 && !is_nan) carry_on(room, is_inside);
         __syncwarp();
+#if HAS_GIANTS
+        if (which_giants) which_giants = giants_left(room, giants, which_giants, is_inside, is_nan ? 0 : walk.in_row);
+#endif
         spare = stage;
         stage = stage + 1 < STAGES ? stage + 1 : 0;
     }

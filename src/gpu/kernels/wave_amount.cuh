@@ -18,6 +18,20 @@ SHUFFLE(amount)
 /* Above any place that a number may have. */
 #define NO_PLACE 100000
 
+DEVICE int32_t lowest_bit(double x)
+{
+    uint64_t bits = double_bits(x), fraction = bits & 0xfffffffffffffull;
+    int32_t exponent = (int32_t)(bits >> 52 & 0x7ff);
+    if (x == 0) return NO_PLACE;
+    return (exponent ? exponent : 1) - 1076 + __ffsll((long long)(exponent ? fraction | 1ull << 52 : fraction));
+}
+
+/* The double's size is below two to that. */
+DEVICE int32_t top_of(double x)
+{
+    return (int32_t)(double_bits(x) >> 52 & 0x7ff) - 1022;
+}
+
 /* Sums of 32 amounts have 5 bits more, and there is a sign. */
 #define MOST_BITS 120
 #define PLACE_STEP 16

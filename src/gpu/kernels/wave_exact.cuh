@@ -64,11 +64,16 @@ DEVICE_UNUSED uint32_t warp_union(uint32_t bits)
 struct position {
     struct whole before;
     int32_t place, top, unit;
-    int32_t by_words; /* the warp's numbers are no integers in one unit: little else is known; or WAS_CLEARED */
+    int32_t by_words; /* the warp's numbers are no integers in one unit: little else is known; and bits below */
 };
 
-/* Infinities and NaN of the warp's runs have given way to zeros. */
+enum { WARP_HAS_BITS = 11 };
+static_assert(32 * RUN <= 1 << WARP_HAS_BITS, "numbers of a warp");
+
+/* Infinities and NaN of the warp's runs have given way to zeros; or giants; or some stand left of the warp. */
 #define WAS_CLEARED 2
+#define HAD_GIANTS 4
+#define CARRIES_GIANTS 8
 
 /* Whether an element belongs to a row that ends in the run. */
 DEVICE int is_of_ended_row(const struct starts *starts, int i)
@@ -142,6 +147,22 @@ DEVICE struct whole scan_whole(uint128 sum, int32_t reach, struct whole *total)
 #include "wave_far.cuh"
 #endif
 
+#if HAS_GIANTS
+#include "wave_giants.cuh"
+#else
+DEVICE int clear_giants(const struct vector16 *run, const struct starts *starts, const struct position *position)
+{
+    (void)run, (void)starts, (void)position;
+    return 0;
+}
+
+DEVICE int keep_giants(const struct vector16 *run, const struct starts *starts, struct position *position)
+{
+    (void)run, (void)starts, (void)position;
+    return 0;
+}
+#endif
+
 /* Every lane of the warp calls it. *total, and what lies beside it, get what stands left of lane 32. */
 DEVICE struct position enter_warp(const struct vector16 *run, const struct starts *starts, struct amount *total,
                                   beside_amount *beside)
@@ -149,11 +170,15 @@ DEVICE struct position enter_warp(const struct vector16 *run, const struct start
     struct whole all;
     struct position position;
     int was_cleared = 0;
+    int had_giants = 0;
     for (;;) {
         position = position_of(run, starts, &all);
-        if (!position.by_words || !clear_specials(run, starts, &position)) break;
-        was_cleared = 1;
+        if (!position.by_words) break;
+        if (!was_cleared && clear_specials(run, starts, &position)) was_cleared = 1;
+        else if (had_giants || !clear_giants(run, starts, &position)) break;
+        else had_giants = 1;
     }
+    if (had_giants) had_giants = keep_giants(run, starts, &position);
     if (position.by_words) {
         enter_apart(run, starts, total, beside, &position);
     } else {
@@ -166,5 +191,6 @@ DEVICE struct position enter_warp(const struct vector16 *run, const struct start
         enter_specials(*starts, total);
         position.by_words |= WAS_CLEARED;
     }
+    if (had_giants) position.by_words |= HAD_GIANTS;
     return position;
 }

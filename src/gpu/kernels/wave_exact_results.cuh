@@ -39,14 +39,6 @@ DEVICE_CALL void results_all_special(struct vector16 *to, uint32_t special)
     for (int k = 0; k < RESULT_VECTORS; k++) to[k] = v;
 }
 
-DEVICE int32_t lowest_bit(double x)
-{
-    uint64_t bits = double_bits(x), fraction = bits & 0xfffffffffffffull;
-    int32_t exponent = (int32_t)(bits >> 52 & 0x7ff);
-    if (x == 0) return NO_PLACE;
-    return (exponent ? exponent : 1) - 1076 + __ffsll((long long)(exponent ? fraction | 1ull << 52 : fraction));
-}
-
 /* value * 2^place, nearly; exactly if value has 53 bits. */
 DEVICE double whole_nearly(uint128 value, int32_t place)
 {
@@ -199,15 +191,6 @@ DEVICE double error_of(const struct left *left, const struct left *first, double
     return exact ? 0 : bound * (RESULT_PART == 8 ? 0x1p-94 : LOST_IN(RUN + 12));
 }
 
-/* The double's size is below two to that. */
-DEVICE int32_t top_of(double x)
-{
-    return (int32_t)(double_bits(x) >> 52 & 0x7ff) - 1022;
-}
-
-enum { WARP_HAS_BITS = 11 };
-static_assert(32 * RUN <= 1 << WARP_HAS_BITS, "numbers of a warp");
-
 /* Whether no running sum of a run loses anything in one double, by exponents alone: one of the lefts and all numbers of
  * the warp are less than two of the largest powers of two here. */
 DEVICE int is_surely_exact(const struct left *left, const struct left *first, const struct position *position)
@@ -337,6 +320,9 @@ DEVICE int results_by_pairs(const struct vector16 *run, struct vector16 *to, str
 
 #if BY_WORDS
 #include "wave_words_results.cuh"
+#if HAS_GIANTS
+#include "wave_giants_results.cuh"
+#endif
 #else
 #include "wave_far_results.cuh"
 #endif
@@ -369,6 +355,13 @@ DEVICE void run_results(const struct scan_parameters *given, const struct vector
         special_results(given, run, to, &its_left, *position);
         return;
     }
+#if HAS_GIANTS
+    int giants = position->by_words & (HAD_GIANTS | CARRIES_GIANTS);
+    if (giants && !giants_are_apart(left, first, position, starts)) {
+        results_with_giants(given, run, to, share, left, first, *position, *starts);
+        return;
+    }
+#endif
     int known = left->kind > 0 && (!SEGMENTED || first->kind > 0) && position->top < 900 && position->place > -1000;
     if (are_apart(position, known)) {
         struct left its_left = *left, its_first = *first;
@@ -380,5 +373,8 @@ DEVICE void run_results(const struct scan_parameters *given, const struct vector
             results_left(given, run, to, share, &its_left, &its_first, position, starts, done);
         }
     }
+#if HAS_GIANTS
+    if (giants) write_giants(to, *starts, giants);
+#endif
     write_if_special(to, position, left, first, starts);
 }

@@ -42,6 +42,13 @@ enum {
 #include "scan_method_fold.cuh"
 #endif
 
+/* Exact sums of rows whose numbers may lie further apart than these know. */
+#if SEGMENTED && defined(METHOD_EXACT) && IS_FLOAT && !defined(ONLY_TYPE_f16)
+#define HAS_GIANTS 1
+#else
+#define HAS_GIANTS 0
+#endif
+
 #include "shuffle.cuh"
 
 SHUFFLE(state)
@@ -68,6 +75,7 @@ struct starts {
     uint32_t vectors;          /* bit k: in vector k of the run of some lane of the warp */
     int32_t open;              /* the row that is there when the run begins was there before the warp's first run */
     struct specials *specials; /* where those of the thread's run are kept from its entering to its results; or NULL */
+    struct giants *giants;     /* the same of these */
 };
 
 #define BEGINS_ROW(starts, i) (SEGMENTED && ((starts)->inside >> (i)&1))
@@ -77,7 +85,7 @@ struct starts {
 
 DEVICE_UNUSED struct starts no_starts(void)
 {
-    struct starts starts = {0, 0, (int32_t)threadIdx.x & 31, 0, 1, 0};
+    struct starts starts = {0, 0, (int32_t)threadIdx.x & 31, 0, 1, 0, 0};
     return starts;
 }
 
