@@ -2,6 +2,7 @@
  *
  * one_element.c - calculations on one element each, which many operators have in common. */
 #include "one_element.h"
+#include "array.h"
 #include "tables.h"
 
 #include <string.h>
@@ -18,6 +19,11 @@ int scan_is_of_one(const struct scan *scan, struct reduction *reduction)
     reduction->cells = scan->cells;
     reduction->kept_count = scan->kept_count;
     memcpy(reduction->kept, scan->kept, sizeof reduction->kept);
+    if (scan->cells < 1) return 1;
+    int64_t base[OPERAND_COUNT] = {0};
+    reduction->kept_count = loops_collapse(reduction->kept, scan->kept_count, 1, base);
+    reduction->x = (const char *)scan->x + base[OPERAND_X] * type_row(calculation->type)->size;
+    reduction->out = (char *)scan->out + base[OPERAND_OUT] * type_row(calculation->result)->size;
     return 1;
 }
 

@@ -2,8 +2,9 @@
  *
  * device_spread.c - variances, deviations and norms on a device give the bits of the reference engine where they lie in
  * the middle between two results or just beside it, where numbers differ by little and lie far from zero, or next to
- * none do, where squares leave the range; of whole arrays, long rows, short rows and columns, some without elements
- * that a mask leaves out, or NaN. TALLY_TEST_DEVICE   the device (simt) */
+ * none do, where squares leave the range; of floats and of integers of 32 and 64 bits; of whole arrays, long rows,
+ * short rows and columns, some without elements that a mask leaves out, or NaN. TALLY_TEST_DEVICE   the device (simt)
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "device.h"
 #include "patches.h"
@@ -188,13 +189,61 @@ static void any_numbers(tally_type type, int64_t rows, int64_t columns, int32_t 
     compare_all(type, rows, columns, axis);
 }
 
-/* Columns without some of their elements. */
-static void absent_elements(int64_t rows, int64_t columns)
+enum integer_kind {
+    INTEGERS_EQUAL,
+    INTEGERS_ZERO,
+    INTEGERS_FAR, /* differ by little, far from zero */
+    INTEGERS_OF_ALL_BITS,
+    INTEGERS_AT_ENDS, /* the least and the largest, in some cells beside others */
+    INTEGERS_FEW_FAR,
+    INTEGERS_TIED, /* variances lie in the middle between two doubles; in some cells nearly */
+    INTEGER_KINDS
+};
+
+/* Bits of numbers of so many, with signs or without. */
+static uint64_t integer(enum integer_kind kind, int64_t i, int64_t cell, int bits)
 {
+    const uint64_t all = ~0ull >> (64 - bits), top = 1ull << (bits - 1), some = test_random_below(1 << 10);
+    const uint64_t any = test_random_below(all >> 1) << 1 | (some & 1);
+    switch (kind) {
+    case INTEGERS_EQUAL: return all - 12345678 * (uint64_t)(1 + cell);
+    case INTEGERS_ZERO: return 0;
+    case INTEGERS_FAR: return (cell % 2 ? top / 5 * 4 : all / 3 * 2) + some;
+    case INTEGERS_OF_ALL_BITS: return any;
+    case INTEGERS_AT_ENDS: return cell % 3 == 0 && i % 5 == 2 ? some : i % 2 ? top : top - 1;
+    case INTEGERS_FEW_FAR: return i > 40 && test_random_below(97) == 0 ? top - some : some;
+    default: return (uint64_t)(i % 2) * ((1 << 26) + 1 + 2 * (uint64_t)(cell % 1000)) + (cell % 3 == 0 && i == 7);
+    }
+}
+
+static void integers(tally_type type, int64_t rows, int64_t columns, int32_t axis)
+{
+    int64_t cells = axis ? rows : columns, n = axis ? columns : rows;
+    size_t size = tally_type_size(type);
+    for (enum integer_kind kind = INTEGERS_EQUAL; kind < INTEGER_KINDS; kind++) {
+        for (int64_t cell = 0; cell < cells; cell++) {
+            for (int64_t i = 0; i < n; i++) {
+                uint64_t v = integer(kind, i, cell, (int)(8 * size));
+                memcpy(room + (size_t)place_of(cell, i, rows, columns, axis) * size, &v, size);
+            }
+        }
+        compare_all(type, rows, columns, axis);
+        if (kind == INTEGERS_FAR) compare(TALLY_VAR, type, rows, columns, axis, (double)n);
+    }
+    any_numbers(type, rows, columns, axis);
+}
+
+static const tally_type integer_types[] = {TALLY_I64, TALLY_U32, TALLY_I32, TALLY_U64};
+
+/* Without some of their elements. */
+static void absent_elements(int64_t rows, int64_t columns, int32_t axis)
+{
+    absence = MASKED;
+    for (int t = 0; t < (device_simulated() ? 2 : 4); t++) integers(integer_types[t], rows, columns, axis);
     for (absence = MASKED; absence <= NOT_A_NUMBER; absence++) {
-        kinds(TALLY_F64, rows, columns, 0);
-        kinds(TALLY_F32, rows, columns, 0);
-        for (tally_type type = TALLY_F16; type <= TALLY_F64; type++) any_numbers(type, rows, columns, 0);
+        kinds(TALLY_F64, rows, columns, axis);
+        kinds(TALLY_F32, rows, columns, axis);
+        for (tally_type type = TALLY_F16; type <= TALLY_F64; type++) any_numbers(type, rows, columns, axis);
     }
     absence = NONE;
 }
@@ -230,14 +279,19 @@ int main(void)
             if (columns == 4 || columns == 16 || columns >= 1 << 15) beside(type, rows, columns, axis);
         kinds(TALLY_F64, rows, columns, axis);
         kinds(TALLY_F32, rows, columns, axis);
+        for (size_t t = 0; t < 4; t++)
+            if (!simulated || t == i % 4) integers(integer_types[t], rows, columns, axis);
         if (simulated && i != 2 && i != 8 && i != 14 && axis != NEST) continue;
         for (tally_type type = TALLY_F16; type <= TALLY_F64; type++) any_numbers(type, rows, columns, axis);
     }
     any_numbers(TALLY_F32, 400, 1100, 1); /* rows enough for a few threads each, though they are long */
     fine_corrections();
-    absent_elements(999, 72);
-    if (!simulated) absent_elements(4096, 3);
-    if (!simulated) absent_elements(400, 531);
+    absent_elements(999, 72, 0);
+    absent_elements(2, 9000, 1);
+    if (!simulated) absent_elements(4096, 3, 0);
+    if (!simulated) absent_elements(400, 531, 0);
+    if (!simulated) absent_elements(1, 32768, 1);
+    if (!simulated) absent_elements(3000, 40, 1);
     device_close();
     return test_finish("device_spread");
 }

@@ -18,6 +18,7 @@
 #define I8 "ONLY_TYPE=1\nONLY_TYPE_i8=1\nELEMENT=i8\nELEMENT_BYTES=1\nRESULT=i8\n"
 #define I8_TO_F64 "ONLY_TYPE=1\nONLY_TYPE_i8=1\nELEMENT=i8\nELEMENT_BYTES=1\nRESULT=f64\n"
 #define I32_TO_F64 "ONLY_TYPE=1\nONLY_TYPE_i32=1\nELEMENT=i32\nELEMENT_BYTES=4\nRESULT=f64\n"
+#define I64_TO_F64 "ONLY_TYPE=1\nONLY_TYPE_i64=1\nELEMENT=i64\nELEMENT_BYTES=8\nRESULT=f64\n"
 #define ARG(combine, fold) "METHOD_INDEX=1\nPICK_VALUE_" #fold "=1\nOP_LIFT=VALUE\nOP_COMBINE=" #combine "\n" TOTAL
 #define TOTAL "OP_FINISH=TOTAL\nEMPTY_FAILS=0\nWITH_SECOND=0\nWITH_WHERE=0\nSKIP_NAN=0\nCHECKED=0\n"
 #define EXACT_SUM "METHOD_EXACT=1\nPICK_VALUE=1\nOP_LIFT=VALUE\nOP_COMBINE=ADD\n" TOTAL
@@ -136,6 +137,11 @@ static const struct {
     {"argmax of i8, long rows", "reduce_long.cu", I8 ARG(ARGMAX, MAXIMUM) STRIP(0, 3) "TEAM=256\n"},
     {"argmax of i8, rows of 1024", "reduce_short.cu", I8 ARG(ARGMAX, MAXIMUM) SHORT(ROWS, 4) ROWS(8, 8, 1, 16)},
     {"var of i8, columns", "reduce_tall.cu", I8_TO_F64 VARIANCE TALL_RECORDS(0, 16)},
+    {"var of i32, columns", "reduce_tall.cu", I32_TO_F64 VARIANCE TALL_RECORDS(0, 32) "UNIT_BYTES=16\n"},
+    {"var of i64, columns", "reduce_tall.cu", I64_TO_F64 VARIANCE TALL_RECORDS(0, 32) "UNIT_BYTES=16\n"},
+    {"var of i32, rows of 256", "reduce_short.cu", I32_TO_F64 VARIANCE SHORT(ROWS, 3) ROWS(8, 8, 1, 4)},
+    {"var of i64, long rows", "reduce_spread.cu",
+     I64_TO_F64 VARIANCE "THREADS=256\nVECTORS=4\nBLOCKS_AT_ONCE=2\nREDUCED_NEST=0\nREDOES=1\n"},
     {"var of i8, long rows", "reduce_long.cu", I8_TO_F64 VARIANCE STRIP(0, 4) "TEAM=32\n"},
     {"var of i8, rows of 1024", "reduce_short.cu", I8_TO_F64 VARIANCE SHORT(ROWS, 3) ROWS(8, 8, 1, 16)},
     {"var of f32, two axes, runs", "reduce_long.cu",

@@ -53,6 +53,10 @@ static void short_rows(void)
     goes(&close, reduce_plan_short, "SHORT_WORDS");
     goes(&wide, reduce_plan_short, NULL);
     goes(&few, reduce_plan_short, "RAGGED=1");
+    few.kept[0].stride[OPERAND_X] = 16;
+    goes(&few, reduce_plan_short, "SHORT_STAGED");
+    few.reduced[0].extent = few.length = 150, few.kept[0].stride[OPERAND_X] = 152;
+    goes(&few, reduce_plan_short, "RAGGED=1");
     begun.x = (const void *)(uintptr_t)260;
     goes(&begun, reduce_plan_short, "RAGGED=1");
     goes(&spread, reduce_plan_short, "SHORT_WORDS");

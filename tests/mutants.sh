@@ -260,6 +260,18 @@ special_published | src/gpu/kernels/wave_board_exact.cuh | s@if (amount.by_words
 special_kinds     | src/gpu/kernels/wave_far_results.cuh | s@(own . ~special) == 0@1@ | device_specials_scan
 special_first     | src/gpu/kernels/wave_specials.cuh | s@(first . ~open : 0)@0@ | device_specials_scan
 special_failed    | src/gpu/kernels/wave_far_results.cuh | 0,/IS_NARROW && left/s@if (IS_NARROW && left->failure) .*@@ | device_specials_scan
+giants_value      | src/gpu/kernels/wave_giants.cuh | s@memcpy(.giants->value\[at\], .memory\[at\], sizeof .memory);@@ | device_giants
+giants_total      | src/gpu/kernels/wave_giants.cuh | s@pair_from(upto, 31)@pair_from(upto, 30)@ | device_giants
+giants_before     | src/gpu/kernels/wave_giants.cuh | s@giants->before = pair_up(upto, 1);@giants->before = upto;@ | device_giants
+giants_reach      | src/gpu/kernels/wave_giants.cuh | s@if (reach >= distance) lost@lost@ | device_giants
+giants_lost       | src/gpu/kernels/wave_giants.cuh | s@return pair_add(a, b.low) . lost;@pair_add(a, b.low); return 0;@ | device_giants
+giants_floor      | src/gpu/kernels/wave_giants.cuh | s@giants.signs == 3 . giants.unit : giants.floor@giants.floor@ | device_giants
+giants_apart      | src/gpu/kernels/wave_giants.cuh | s@return others < below ..@return@ | device_giants
+giants_middle     | src/gpu/kernels/wave_giants_results.cuh | s@others . sum.low > 0 . over_middle(sum) : sum.high@sum.high@ | device_giants
+giants_others     | src/gpu/kernels/wave_giants_results.cuh | s@is_none . r->none : is_less@is_less@ | device_giants
+giants_back       | src/gpu/kernels/wave_giants_results.cuh | s@if (position.by_words . HAD_GIANTS) giants_put_back(.*@@ | device_giants
+giants_exclusive  | src/gpu/kernels/wave_giants_results.cuh | s@add_giants(.before, result)@add_giants(\&rounded, result)@ | device_giants
+giants_inside     | src/gpu/kernels/scan_rows.cu | s@if (!is_inside) which .= ~CARRIES_GIANTS;@@ | device_giants
 blocks_lead       | src/gpu/kernels/blocks_runs.cuh | s@(backward ? ELEMENT_SIZE : 0)@0@ | device_blocks
 blocks_settle     | src/gpu/kernels/blocks_runs.cuh | s@__syncwarp(); /\* all have read \*/@@ | device_blocks
 blocks_backward   | src/gpu/kernels/blocks_runs.cuh | s@IN_BACKWARD ? RUN_VECTORS - 1 - i : i@i@ | device_blocks
@@ -622,6 +634,13 @@ plan_spread_mask  | src/gpu/reduce_plan_spread.c | s@bare.flags \&= .*@@        
 spread_absent     | src/gpu/kernels/reduce_spread.cu | s@    n -= q.absent;@@                            | device_masks
 spread_filling    | src/gpu/kernels/reduce_spread.cu | s@x\[i\] = present ? x\[i\] : filling_of(from);@@ | device_masks
 spread_first      | src/gpu/kernels/reduce_spread.cu | s@__ffs((int)all) - 1@0@                          | device_masks
+spread_float      | src/gpu/kernels/reduce_spread.cu | s@x.v = IS_RELATIVE . (float).from : 0;@x.v = IS_RELATIVE ? (float)(int)*from : 0;@ | device_spread
+spread_integer    | src/gpu/kernels/reduce_spread.cu | s@x.v = IS_RELATIVE . (storage).from : 0;@x.v = 0;@ | device_spread
+integer_rest      | src/gpu/kernels/quick_spread.cuh | s@if (x.v < from) .rest = -.rest;@@               | device_spread
+integer_size      | src/gpu/kernels/quick_spread.cuh | s@if (x.v < from) size = 0 - size;@@              | device_spread
+integer_words     | src/gpu/kernels/short_spread.cuh | s@state_absorb(s, .x, .x, .place, 1);@@           | device_spread
+end_complex       | src/gpu/reduce.c | s@ .. (is_integer .. type_row(calculation->result)->kind == KIND_COMPLEX)@@ | one_element
+one_backwards     | src/one_element.c | s@(char .)scan->out + base@(char *)scan->out + 0 * base@                | one_element
 staged_room       | src/gpu/kernels/short_staged.cuh | s@room += room_of(p->split_units, apart, bytes);@room += 1;@ | device_products
 staged_origin     | src/gpu/kernels/short_staged.cuh | s@while (IS_RELATIVE .*first++;@@                    | device_masks
 staged_count      | src/gpu/kernels/short_staged.cuh | s@n = team_total(n, LANES) - .*;@n = length;@     | device_masks

@@ -19,6 +19,28 @@ static int is_end(const struct calculation *calculation)
     return calculation->method == METHOD_END;
 }
 
+static tally_type type_of_bits(int64_t size)
+{
+    return size == 1 ? TALLY_U8 : size == 2 ? TALLY_U16 : size == 4 ? TALLY_U32 : TALLY_U64;
+}
+
+/* One element each by an operator that more kernels have steps for: integers are the largest of one, and what keeps its
+ * type is bits. */
+static void copy_end(struct reduction *reduction)
+{
+    struct calculation *calculation = &reduction->calculation;
+    const struct type_row *type = type_row(calculation->type);
+    int is_integer = !(type->kind & KIND_FLOAT);
+    if (!reduction->out || (is_integer && type_row(calculation->result)->kind == KIND_COMPLEX)) return;
+    if (!is_integer && (calculation->result != calculation->type || type->size > 8)) return;
+    if (((uintptr_t)reduction->x | (uintptr_t)reduction->out) % (uintptr_t)type->size != 0) return;
+    calculation->op = op_row(is_integer ? TALLY_MAX : TALLY_BIT_OR);
+    calculation->method = METHOD_FOLD;
+    calculation->combine = calculation->op->combine;
+    calculation->initial = NULL; /* for cells without elements */
+    if (!is_integer) calculation->type = calculation->result = type_of_bits(type->size);
+}
+
 /* The first or last element needs no search when none is absent. */
 static void shorten_end(struct reduction *reduction)
 {
@@ -31,6 +53,7 @@ static void shorten_end(struct reduction *reduction)
     reduction->x = (const char *)reduction->x + offset * size;
     reduction->reduced_count = 0;
     reduction->length = 1;
+    copy_end(reduction);
 }
 
 int gpu_may_fail(const struct reduction *reduction)

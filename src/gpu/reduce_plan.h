@@ -73,7 +73,9 @@ int reduce_plan_shifted(const struct device_limits *limits, const struct reducti
 int reduce_plan_matrices(const struct device_limits *limits, const struct reduction *reduction,
                          const struct reduce_plan *usual, struct reduce_plan *plan);
 
-/* Whether it takes rows of which some elements are absent, or of products of two arrays, and then the plan for that. */
+/* Whether it takes rows of which some elements are absent, or of products of two arrays, if they fit shared memory; and
+ * whether they do, and then the plan for that. */
+int reduce_plan_may_be_staged(const struct reduction *reduction);
 int reduce_plan_staged(const struct device_limits *limits, const struct reduction *reduction,
                        const struct reduce_plan *usual, struct reduce_plan *plan);
 
@@ -93,6 +95,12 @@ int reduce_plan_spread(const struct device_limits *limits, const struct reductio
 
 /* Whether kernels/quick_spread.cuh has the calculation. */
 int reduce_plan_has_spread(const struct calculation *calculation);
+
+/* Whether that has two pairs of doubles for a cell. */
+int reduce_plan_has_pairs(const struct calculation *calculation);
+
+/* Whether cells are so long that sums of integers of 32 bits, relative to one of them, may be no doubles. */
+int reduce_plan_has_long_cells(const struct reduction *reduction);
 
 /* Whether kernels/strip_spread.cuh has the reduction, masked or not. */
 int reduce_plan_is_spread(const struct reduction *reduction);

@@ -20,8 +20,9 @@
 #define MOST_VECTORS 4000       /* of a thread: 32 bits hold sums of 16-bit integers of so many, */
 #define MOST_OF_BYTES 128       /* and of so many times as many of bytes */
 #define MOST_TICKETS 16384
-#define SHORTEST_RUN 32 /* bytes that lie together, where a cell has several runs */
-#define SHORT_RUN 144   /* vectors */
+#define SHORTEST_RUN 32       /* bytes that lie together, where a cell has several runs */
+#define LONGEST_BYTEWISE 4096 /* bytes of runs whose masks are read byte by byte */
+#define SHORT_RUN 144         /* vectors */
 #define MOST_NESTED 4
 #define MOST_NESTED_EXTENT (1 << 30) /* where a step is added to a place in 31 bits */
 #define MOST_RUN_BYTES (INT32_MAX - 2 * VECTOR)
@@ -35,6 +36,7 @@ static int is_suitable(const struct reduction *reduction, int64_t size)
 {
     int32_t count = reduction->reduced_count;
     if (reduce_plan_is_spread(reduction) ? count < 2 : !reduce_plan_has_strips(reduction)) return 0;
+    if (reduce_plan_is_spread(reduction) && reduce_plan_has_long_cells(reduction)) return 0; /* reduce.cu */
     if (count < 1 || count > MOST_NESTED) return 0;
     const struct loop *run = &reduction->reduced[count - 1];
     if (run->stride[OPERAND_X] != 1 || (uintptr_t)reduction->x % (uintptr_t)size) return 0;
@@ -43,6 +45,9 @@ static int is_suitable(const struct reduction *reduction, int64_t size)
     if (count > 1 && run->extent * size > MOST_RUN_BYTES) return 0;
     for (int32_t d = 0; d < count && count > 1; d++)
         if (reduction->reduced[d].extent > MOST_NESTED_EXTENT) return 0;
+    if (count == 1 && reduction->where && reduction->length * size <= LONGEST_BYTEWISE &&
+        !reduce_plan_has_aligned_mask(reduction) && reduce_plan_may_be_staged(reduction))
+        return 0;
     return reduction->length * size >= (reduce_plan_is_masked(reduction) ? SHORTEST_MASKED : SHORTEST);
 }
 

@@ -11,15 +11,18 @@
 #define VECTOR 16      /* bytes */
 #define ROW_BYTES 2048 /* longer rows keep a team of reduce.cu busy */
 #define EXACT_ROW_BYTES 4096
-#define HALVES_ROW_BYTES 65536    /* exact sums of 16-bit floats, where rows are many, */
-#define DOUBLES_ROW_BYTES 131072  /* and of doubles: numbers may lie far apart in these; */
-#define SPREAD_ROW_BYTES 16384    /* variances, where rows are many; */
-#define SEARCHED_ROW_BYTES 65536  /* argmin and argmax, there */
-#define MASKED_ROW_BYTES 12288    /* some elements of which are absent, there */
-#define WARP_ROW_BYTES 8192       /* of rows that a warp shares */
-#define SPREAD_ROWS 4             /* under way, as variances take twice the registers of sums */
-#define RAGGED_BYTES 1000         /* of rows that begin inside of vectors: shorter ones go by way of shared memory, */
-#define RAGGED_APART 17           /* unless they lie apart, */
+#define HALVES_ROW_BYTES 65536   /* exact sums of 16-bit floats, where rows are many, */
+#define DOUBLES_ROW_BYTES 131072 /* and of doubles: numbers may lie far apart in these; */
+#define SPREAD_ROW_BYTES 16384   /* variances, where rows are many; */
+#define SEARCHED_ROW_BYTES 65536 /* argmin and argmax, there */
+#define MASKED_ROW_BYTES 12288   /* some elements of which are absent, there */
+#define WARP_ROW_BYTES 8192      /* of rows that a warp shares */
+#define SPREAD_ROWS 4            /* under way, as variances take twice the registers of sums */
+#define RAGGED_BYTES 1000        /* of rows that begin inside of vectors: shorter ones go by way of shared memory, */
+#define RAGGED_APART 17          /* unless they lie apart, */
+#define SLICED_BYTES 513         /* or are parts of rows of whole vectors; */
+#define SLICED_OF_BYTES 129
+#define SECTOR 32                 /* bytes that memory reads together */
 #define MOST_RAGGED_BYTES 12288   /* and longer ones have reduce_long.cu, */
 #define MOST_RAGGED_OF_BYTES 2048 /* those of bytes sooner */
 #define MOST_RAGGED_OF_HALVES 8192
@@ -94,7 +97,7 @@ static int64_t lanes_of_row(int64_t bytes)
 static int blocks_at_once(const struct reduction *reduction, int pairs, int ends)
 {
     if (pairs) return 2;
-    int of_pairs = reduction->calculation.type == TALLY_F64 && reduction->calculation.op->lift == LIFT_MOMENTS;
+    int of_pairs = reduce_plan_has_pairs(&reduction->calculation);
     return ends || of_pairs || (sums_are_exact(reduction) && !is_spread(reduction)) ? 3 : 4;
 }
 
@@ -111,8 +114,7 @@ static void plan_rows(const struct reduction *reduction, int64_t size, int ragge
         per = VECTOR / bytes;
     }
     int64_t rows = AT_ONCE / each;
-    int pairs = is_spread(reduction) && reduction->calculation.type == TALLY_F64 &&
-                reduction->calculation.op->lift == LIFT_MOMENTS && each == 1;
+    int pairs = is_spread(reduction) && reduce_plan_has_pairs(&reduction->calculation) && each == 1;
     if (is_spread(reduction) && lanes > 1 && !pairs) rows = least(rows, SPREAD_ROWS);
     plan->blocks = divide_up(divide_up(reduction->cells, per), WARPS * rows * (32 / lanes));
     definitions_add_number(&plan->definitions, "THREADS", THREADS);
@@ -224,10 +226,20 @@ static int takes_ragged_rows(const struct reduction *reduction)
     return combine != COMBINE_MULTIPLY && combine != COMBINE_MULTIPLY_MODULO;
 }
 
-/* Bytes of rows that are read by vectors although these have others' elements, too. */
-static int is_ragged_length(int64_t bytes, int64_t size, int staged)
+/* The fewest bytes of rows that lie apart and are read by vectors all the same: where rows begin with vectors, and are
+ * most of what memory reads, shorter ones go by way of shared memory. */
+static int64_t least_sliced(const struct reduction *reduction, int64_t bytes, int64_t size, int64_t apart)
 {
-    if (bytes < (staged ? RAGGED_BYTES : RAGGED_APART)) return 0;
+    int64_t sectors = divide_up(bytes, SECTOR) * SECTOR;
+    if (!is_aligned(reduction->x, VECTOR) || apart % VECTOR != 0 || apart <= VECTOR) return RAGGED_APART;
+    if (!reduce_plan_rows_are_close(bytes, apart) || 4 * sectors < 3 * apart) return RAGGED_APART;
+    return size == 1 ? SLICED_OF_BYTES : SLICED_BYTES;
+}
+
+/* Bytes of rows that are read by vectors although these have others' elements, too. */
+static int is_ragged_length(int64_t bytes, int64_t size, int64_t least_bytes)
+{
+    if (bytes < least_bytes) return 0;
     return bytes <= (size == 1 ? MOST_RAGGED_OF_BYTES : size == 2 ? MOST_RAGGED_OF_HALVES : MOST_RAGGED_BYTES);
 }
 
@@ -272,6 +284,7 @@ static int plan_any_rows(const struct device_limits *limits, const struct reduct
     int whole = is_aligned(reduction->x, VECTOR) && bytes % VECTOR == 0 && apart % VECTOR == 0, dense = apart == bytes;
     int close = reduce_plan_rows_are_close(bytes, apart);
     int staged = close && (apart % VECTOR || apart == VECTOR); /* else every row at the same banks of shared memory */
+    int64_t sliced = least_sliced(reduction, bytes, size, apart);
     if (dense && VECTOR % bytes == 0 && have_large_results(reduction, bytes)) {
         return plan_staged(limits, reduction, size, plan);
     } else if (whole || (dense && is_aligned(reduction->x, VECTOR) && VECTOR % bytes == 0)) {
@@ -281,7 +294,7 @@ static int plan_any_rows(const struct device_limits *limits, const struct reduct
         plan_shared(reduction, size, plan);
     } else if (takes_words(limits, reduction, bytes, size, apart)) {
         plan_words(reduction, size, plan);
-    } else if (takes_ragged_rows(reduction) && is_ragged_length(bytes, size, staged)) {
+    } else if (takes_ragged_rows(reduction) && is_ragged_length(bytes, size, staged ? RAGGED_BYTES : sliced)) {
         plan_rows(reduction, size, 1, 0, plan);
     } else if (close && bytes <= least(longest, EXACT_ROW_BYTES)) {
         return plan_staged(limits, reduction, size, plan);
@@ -304,16 +317,17 @@ static int plan_masked_rows(const struct device_limits *limits, const struct red
 {
     const struct reduce_parameters *p = &plan->parameters;
     struct reduction bare = *reduction;
-    int64_t bytes = p->length * size;
+    int64_t bytes = p->length * size, apart = p->kept[0].x * size;
     bare.where = NULL;
     bare.calculation.flags &= ~(uint32_t)TALLY_SKIP_NAN;
     if (!reduce_plan_may_be_short(&bare) || reduce_plan_is_search(&bare)) return 0;
     if (!are_rows(p) || !reduce_plan_has_masked_strips(reduction)) return 0;
     if (bytes <= VECTOR || bytes > longest_masked_row(limits, &bare)) return 0;
-    int whole = is_aligned(reduction->x, VECTOR) && bytes % VECTOR == 0 && p->kept[0].x * size % VECTOR == 0;
+    int whole = is_aligned(reduction->x, VECTOR) && bytes % VECTOR == 0 && apart % VECTOR == 0;
     if (reduction->where && (!whole || !reduce_plan_has_aligned_mask(reduction))) return 0;
-    int by_words = !whole && takes_words(limits, &bare, bytes, size, p->kept[0].x * size);
-    if (!whole && !by_words && (!takes_ragged_rows(&bare) || !is_ragged_length(bytes, size, 0))) return 0;
+    int by_words = !whole && takes_words(limits, &bare, bytes, size, apart);
+    int64_t sliced = least_sliced(reduction, bytes, size, apart);
+    if (!whole && !by_words && (!takes_ragged_rows(&bare) || !is_ragged_length(bytes, size, sliced))) return 0;
     if (by_words) plan_words(&bare, size, plan);
     else plan_rows(&bare, size, !whole, 1, plan);
     reduce_plan_add_fill(reduction, "COUNTS_OF_ROWS", &plan->definitions);
@@ -349,8 +363,14 @@ int reduce_plan_short(const struct device_limits *limits, const struct reduction
                       const struct reduce_plan *usual, struct reduce_plan *plan)
 {
     if (reduction->reduced_count > 0 || reduction->length != 1) return plan_short(limits, reduction, usual, plan);
-    struct reduction one = *reduction; /* a column of one row */
+    struct reduction one = *reduction; /* a column of one row; of cells that lie apart, a row */
+    struct reduce_plan usual_of_one = *usual;
     one.reduced[0] = (struct loop){.extent = 1};
     one.reduced_count = 1;
-    return plan_short(limits, &one, usual, plan);
+    if (one.kept_count == 1 && one.kept[0].stride[OPERAND_X] > 1) {
+        one.reduced[0].stride[OPERAND_X] = 1;
+        usual_of_one.parameters.reduced[0] = (struct kernel_loop){.extent = 1, .x = 1};
+        usual_of_one.parameters.reduced_count = 1;
+    }
+    return plan_short(limits, &one, &usual_of_one, plan);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * reduce_plan_spread.c - which reductions reduce_spread.cu takes: variances and norms along long runs of floats. */
+ * reduce_plan_spread.c - which reductions reduce_spread.cu takes: variances and norms along long runs of floats and
+ * wide integers. */
 #include "reduce_plan.h"
 #include "whole.h"
 
@@ -11,7 +12,8 @@
 #define BLOCKS_AT_ONCE 3 /* of one multiprocessor; more where blocks end soon */
 #define CHUNKS_ALONE 4   /* that one block goes through sooner than two would merge */
 #define MOST_TICKETS 16384
-#define REDONE (1 << 16) /* elements that a block sums exactly before another kernel could begin to */
+#define LONGEST_OF_DOUBLES (1 << 20) /* sums of 33 bits that are doubles */
+#define REDONE (1 << 16)             /* elements that a block sums exactly before another kernel could begin to */
 
 /* Far beyond any length, corrections are taken for less than they are. */
 static int is_moderate(double correction)
@@ -20,12 +22,18 @@ static int is_moderate(double correction)
     return correction < most && correction > -most;
 }
 
+/* What sums are of pairs of doubles: doubles, and integers that have no short squares (kernels/sums.cuh). */
+static int is_of_pairs(const struct type_row *type)
+{
+    return type->kind == KIND_REAL ? type->size == 8 : type->kind & KIND_INTEGER && type->size >= 4;
+}
+
 int reduce_plan_has_spread(const struct calculation *calculation)
 {
     const struct op_row *op = calculation->op;
+    const struct type_row *type = type_row(calculation->type), *result = type_row(calculation->result);
     if (calculation->method != METHOD_EXACT || (op->lift != LIFT_MOMENTS && op->lift != LIFT_SQUARE)) return 0;
-    if (type_row(calculation->type)->kind != KIND_REAL || type_row(calculation->result)->kind != KIND_REAL) return 0;
-    if (calculation->type != TALLY_F64 && type_row(calculation->result)->size > 4) return 0;
+    if (result->kind != KIND_REAL || (!is_of_pairs(type) && (type->kind != KIND_REAL || result->size > 4))) return 0;
     if (calculation->initial || calculation->flags & (TALLY_SKIP_NAN | TALLY_CHECK_OVERFLOW)) return 0;
     return is_moderate(calculation->correction);
 }
@@ -48,6 +56,18 @@ int reduce_plan_has_moments(const struct reduction *reduction)
     return type_row(calculation->result)->kind == KIND_REAL && is_moderate(calculation->correction);
 }
 
+int reduce_plan_has_pairs(const struct calculation *calculation)
+{
+    return is_of_pairs(type_row(calculation->type)) && calculation->op->lift == LIFT_MOMENTS;
+}
+
+int reduce_plan_has_long_cells(const struct reduction *reduction)
+{
+    const struct type_row *type = type_row(reduction->calculation.type);
+    return reduction->length > LONGEST_OF_DOUBLES && type->kind & KIND_INTEGER &&
+           reduction->calculation.op->lift == LIFT_MOMENTS;
+}
+
 static int is_suitable(const struct reduction *reduction, int64_t size)
 {
     struct calculation bare = reduction->calculation;
@@ -56,6 +76,8 @@ static int is_suitable(const struct reduction *reduction, int64_t size)
     if (reduction->cells < 1 || reduction->length < 1 || reduction->reduced_count > 1) return 0;
     if ((uintptr_t)reduction->x % (uintptr_t)size) return 0;
     if (reduction->cells > 1 && reduction->length * size <= SHORTEST) return 0;
+    int is_whole = reduction->cells == 1 && !reduce_plan_is_masked(reduction);
+    if (is_whole && type_row(reduction->calculation.type)->kind != KIND_REAL) return 0; /* words are faster */
     if (reduction->reduced_count == 0) return !reduction->where;
     if (reduction->where && reduction->reduced[0].stride[OPERAND_WHERE] != 1) return 0;
     return reduction->reduced[0].stride[OPERAND_X] == 1;
@@ -68,7 +90,7 @@ int reduce_plan_spread(const struct device_limits *limits, const struct reductio
     int64_t size = type_row(calculation->type)->size;
     if (!is_suitable(reduction, size)) return 0;
     struct reduce_parameters *p = &plan->parameters;
-    int pairs = calculation->type == TALLY_F64 && calculation->op->lift == LIFT_MOMENTS;
+    int pairs = reduce_plan_has_pairs(calculation);
     *plan = *usual;
     int64_t chunks = divide_up(reduction->length * size, THREADS * VECTORS * VECTOR_BYTES);
     int64_t most = reduction->cells > MOST_TICKETS || chunks <= CHUNKS_ALONE ? 1 : chunks;

@@ -89,8 +89,7 @@ static int lie_close(const struct reduction *reduction, int operand, int64_t siz
     return (apart == 0 && operand != OPERAND_X) || reduce_plan_rows_are_close(reduction->length * size, apart * size);
 }
 
-int reduce_plan_staged(const struct device_limits *limits, const struct reduction *reduction,
-                       const struct reduce_plan *usual, struct reduce_plan *plan)
+int reduce_plan_may_be_staged(const struct reduction *reduction)
 {
     int64_t size = type_row(reduction->calculation.type)->size;
     int second = (reduction->calculation.op->flags & OP_SECOND) != 0;
@@ -98,7 +97,14 @@ int reduce_plan_staged(const struct device_limits *limits, const struct reductio
     if (reduction->cells < 1 || reduction->length * size > MOST_ROW_BYTES) return 0;
     if ((uintptr_t)reduction->x % (uintptr_t)size || !lie_close(reduction, OPERAND_X, size)) return 0;
     if (second && ((uintptr_t)reduction->y % (uintptr_t)size || !lie_close(reduction, OPERAND_Y, size))) return 0;
-    if (reduction->where && !lie_close(reduction, OPERAND_WHERE, 1)) return 0;
+    return !reduction->where || lie_close(reduction, OPERAND_WHERE, 1);
+}
+
+int reduce_plan_staged(const struct device_limits *limits, const struct reduction *reduction,
+                       const struct reduce_plan *usual, struct reduce_plan *plan)
+{
+    int64_t size = type_row(reduction->calculation.type)->size;
+    if (!reduce_plan_may_be_staged(reduction)) return 0;
     *plan = *usual;
     plan->file = "reduce_short.cu";
     plan->threads = THREADS;

@@ -324,7 +324,8 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
     *plan = *usual;
     struct reduce_parameters *p = &plan->parameters;
     if (reduce_plan_is_masked(reduction) && !reduce_plan_has_room_for_absent(calculation)) return 0;
-    if (calculation->combine == COMBINE_ADD_WIDE && type->size == 1) return 0; /* more than a block may share */
+    if (calculation->combine == COMBINE_ADD_WIDE && type->size == 1) return 0;        /* more than a block may share */
+    if (spread && type->size == 4 && reduce_plan_has_long_cells(reduction)) return 0; /* the same */
     if (!deal_out(limits, reduction, type->size, &deal, p) || !share_splits(limits, reduction, &deal, p)) return 0;
     int64_t blocks = deal.items * p->tiles * p->splits;
     int has_long_units = calculation->method == METHOD_ARG && (type->size == 1 || !deal.flat); /* numbers of 31 bits */

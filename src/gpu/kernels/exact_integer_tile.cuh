@@ -150,7 +150,7 @@ DEVICE void state_absorb(struct state *s, const element *x, const element *y, co
 }
 
 /* Bytes, four to an instruction. */
-#if CONTIGUOUS && ELEMENT_BYTES == 1 && !WITH_WHERE && !defined(PICK_PRODUCT) && !defined(PICK_MAGNITUDE)
+#if CONTIGUOUS && ELEMENT_BYTES == 1 && (!WITH_WHERE || IS_FILLED) && !defined(PICK_PRODUCT)
 #define ABSORB_VECTORS
 DEVICE void state_absorb_vectors(struct state *s, const struct vector16 *v)
 {
@@ -158,14 +158,14 @@ DEVICE void state_absorb_vectors(struct state *s, const struct vector16 *v)
 #pragma unroll
     for (int i = 0; i < 4 * VECTORS; i++) {
         uint32_t word = v[i / 4].word[i % 4];
+        sum = add_bytes(sum, word, 0x01010101);
         if (COUNTS_NONZERO) word = nonzero_bytes(word);
-        sum = add_products(sum, word, 0x01010101);
         squares = add_products(squares, word, word);
     }
 #if !defined(PICK_SQUARE)
     words_add_total(&s->sum[0], sum);
 #endif
-#if !defined(PICK_VALUE)
+#if defined(PICK_SQUARE) || defined(PICK_MOMENTS)
     words_add_total(&s->sum[SUMS - 1], squares);
 #endif
 }

@@ -1,21 +1,32 @@
 /* SPDX-License-Identifier: MIT
  *
- * quick_spread.cuh - sums of floats and of their squares that are nearly exact, of numbers relative to one of their
- * cell: of narrow ones in doubles, of doubles in pairs. spread.cuh makes results of them. No include guard.
- *   RELATIVE_PAIRS  1: doubles are relative to one of their cell, too, with what their distances from it lose */
+ * quick_spread.cuh - sums of numbers and of their squares that are nearly exact, of numbers relative to one of their
+ * cell: of narrow floats in doubles, of doubles and integers in pairs. spread.cuh makes results of them. No include
+ * guard.
+ *   RELATIVE_PAIRS  1: doubles are relative to one of their cell, too, with what their distances from it lose, and so
+ *                   are integers of 64 bits, as those of 32 bits always are
+ *   LONG_CELLS      sums of integers of 32 bits may be no doubles */
 #include "spread.cuh"
 
-#if !defined(RELATIVE_PAIRS)
+#if !IS_FLOAT && ELEMENT_BYTES == 4 && defined(PICK_MOMENTS)
+#undef RELATIVE_PAIRS
+#define RELATIVE_PAIRS 1
+#elif !defined(RELATIVE_PAIRS)
 #define RELATIVE_PAIRS 0
 #endif
-#if defined(FAR_ORIGIN) || RELATIVE_PAIRS
+#if defined(FAR_ORIGIN) || (RELATIVE_PAIRS && IS_FLOAT)
 #define HAS_MOST 1
 #else
 #define HAS_MOST 0
 #endif
 
 #define IS_PAIRED (!IS_NARROW)
-enum { LOW = 1, SUM = IS_PAIRED ? 2 : 1, QUICK_PARTS = SUM * (1 + IS_SPREAD) };
+#if IS_PAIRED && (IS_FLOAT || ELEMENT_BYTES == 8 || defined(LONG_CELLS))
+#define SUM_IS_PAIR 1
+#else
+#define SUM_IS_PAIR 0
+#endif
+enum { LOW = 1, SUM = IS_PAIRED ? 2 : 1, QUICK_PARTS = SUM + IS_SPREAD * (1 + SUM_IS_PAIR) };
 
 /* Sums of squares, then of numbers; behind each, in pairs, what additions lost. */
 struct quick {
@@ -42,18 +53,17 @@ DEVICE struct quick quick_begin(void)
     return q;
 }
 
+DEVICE void part_merge(struct quick *a, const struct quick *b, int i, int is_pair)
+{
+    double error;
+    a->part[i] = two_sum(a->part[i], b->part[i], &error);
+    if (is_pair) a->part[i + LOW] += b->part[i + LOW] + error;
+}
+
 DEVICE void spread_merge(struct quick *a, struct quick b)
 {
-#pragma unroll
-    for (int i = 0; i < QUICK_PARTS; i += SUM) {
-#if IS_PAIRED
-        double error;
-        a->part[i] = two_sum(a->part[i], b.part[i], &error);
-        a->part[i + LOW] += b.part[i + LOW] + error;
-#else
-        a->part[i] += b.part[i];
-#endif
-    }
+    part_merge(a, &b, 0, IS_PAIRED);
+    if (IS_SPREAD) part_merge(a, &b, QUICK_PARTS - 1 - SUM_IS_PAIR, SUM_IS_PAIR);
 #if HAS_MOST
     a->most = b.most > a->most ? b.most : a->most;
 #endif
@@ -64,12 +74,39 @@ DEVICE void spread_merge(struct quick *a, struct quick b)
 
 /* Relative to a number of its own, no cell's squares exceed length^2 times its variance, and doubles will do. */
 #define IS_RELATIVE (IS_SPREAD && (RELATIVE_PAIRS || !IS_PAIRED))
+#if !IS_FLOAT && ELEMENT_BYTES == 8
+#define HAS_REST 1 /* numbers have more bits than a double */
+typedef storage origin;
+
+DEVICE origin origin_of(element x)
+{
+    return x.v;
+}
+
+/* x - from, nearly, and the rest. */
+DEVICE double distance_of(element x, origin from, double *rest)
+{
+    uint64_t size = (uint64_t)x.v - (uint64_t)from;
+    if (x.v < from) size = 0 - size;
+    double d = two_sum((double)(uint32_t)(size >> 32) * 0x1p32, (double)(uint32_t)size, rest);
+    if (x.v < from) *rest = -*rest;
+    return x.v < from ? -d : d;
+}
+#else
+#define HAS_REST (IS_FLOAT && RELATIVE_PAIRS)
 typedef double origin;
 
 DEVICE origin origin_of(element x)
 {
     return (double)x.v;
 }
+
+DEVICE_UNUSED double distance_of(element x, origin from, double *rest)
+{
+    *rest = 0;
+    return HAS_REST ? two_sum((double)x.v, -from, rest) : (double)x.v - from;
+}
+#endif
 
 /* Adds a number that is relative already, and its square. */
 DEVICE void distance_add(struct quick *q, double d)
@@ -78,9 +115,11 @@ DEVICE void distance_add(struct quick *q, double d)
     double square = d * d, error, rest = fma(d, d, -square);
     q->part[0] = two_sum(q->part[0], square, &error);
     q->part[LOW] += error + rest;
-#if IS_SPREAD
+#if IS_SPREAD && SUM_IS_PAIR
     q->part[SUM] = two_sum(q->part[SUM], d, &error);
     q->part[SUM + LOW] += error;
+#elif IS_SPREAD
+    q->part[SUM] += d;
 #endif
 #else
     q->part[0] = fma(d, d, q->part[0]);
@@ -92,15 +131,15 @@ DEVICE void distance_add(struct quick *q, double d)
 
 DEVICE_UNUSED void spread_add(struct quick *q, origin from, element x)
 {
-#if RELATIVE_PAIRS
-    double rest, d = two_sum((double)x.v, -from, &rest);
+    double rest, d = distance_of(x, IS_RELATIVE ? from : 0, &rest);
     distance_add(q, d);
+#if HAS_REST
     q->part[LOW] = fma(2 * d, rest, q->part[LOW]);
-    q->part[SUM + LOW] += rest;
+    if (IS_SPREAD) q->part[QUICK_PARTS - 1] += rest;
+#endif
+#if RELATIVE_PAIRS && IS_FLOAT
     q->most |= (uint32_t)(double_bits(d) >> 32) & 0x7fffffff;
     q->most |= (uint32_t)double_bits(d);
-#else
-    distance_add(q, IS_RELATIVE ? (double)x.v - from : (double)x.v);
 #endif
 }
 
@@ -109,8 +148,10 @@ DEVICE void quick_pairs(const struct quick *q, struct pair *sum, struct pair *sq
 {
     sum->high = sum->low = 0;
     squares->high = two_sum(q->part[0], q->part[LOW], &squares->low);
-#if IS_SPREAD
+#if IS_SPREAD && SUM_IS_PAIR
     sum->high = two_sum(q->part[SUM], q->part[SUM + LOW], &sum->low);
+#elif IS_SPREAD
+    sum->high = q->part[SUM];
 #endif
 }
 #endif
@@ -123,9 +164,15 @@ DEVICE int spread_finish(const struct reduce_parameters *p, const struct quick *
     struct pair sum, squares;
     quick_pairs(q, &sum, &squares);
     const struct shares by = shares_of(p, n);
-#if RELATIVE_PAIRS
-    const double nothing = 0 * by.share * by.inverse; /* NaN where nothing is there */
+#if RELATIVE_PAIRS || !IS_FLOAT
+    const double nothing = IS_SPREAD ? 0 * by.share * by.inverse : 0; /* NaN where nothing is there */
+#if IS_FLOAT
     if (q->most == 0) return between_store(nothing, nothing, out);
+#else
+    if (squares.high == 0) return between_store(nothing, nothing, out);
+    if (IS_SPREAD && !SUM_IS_PAIR && !((double)n * squares.high < 0x1p105))
+        return 0; /* sums of sizes may be no doubles */
+#endif
 #endif
     return spread_store_pairs(p, by, sum, squares, 8 * (terms + 4) * (terms + 4) * (HALF_UNIT * HALF_UNIT), out);
 #else

@@ -48,13 +48,10 @@ DEVICE_UNUSED int64_t element_offset(const struct reduce_parameters *p, int64_t 
 
 #include "short_absent.cuh"
 
-#if defined(PICK_MOMENTS) || defined(PICK_SQUARE)
-#define IS_OF_SQUARES
-#endif
 #if defined(METHOD_EXACT) && IS_FLOAT
 #include "short_specials.cuh"
 #endif
-#if defined(METHOD_EXACT) && defined(IS_OF_SQUARES) && IS_FLOAT
+#if defined(METHOD_EXACT) && HAS_SPREAD
 #include "short_spread.cuh"
 #elif defined(METHOD_EXACT) && WITH_SECOND
 #include "short_total.cuh"

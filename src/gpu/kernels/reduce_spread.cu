@@ -18,6 +18,9 @@
 #endif
 #if defined(ONLY_TYPE_f64) && defined(PICK_MOMENTS)
 #define FAR_ORIGIN
+#elif !IS_FLOAT && defined(PICK_MOMENTS)
+#define RELATIVE_PAIRS 1
+#define LONG_CELLS
 #endif
 #include "quick_spread.cuh"
 
@@ -126,8 +129,10 @@ DEVICE_UNUSED element filling_of(const cell_origin *from)
     element x;
 #if defined(FAR_ORIGIN)
     x.v = from->from;
-#else
+#elif IS_FLOAT
     x.v = IS_RELATIVE ? (float)*from : 0;
+#else
+    x.v = IS_RELATIVE ? (storage)*from : 0;
 #endif
     return x;
 }

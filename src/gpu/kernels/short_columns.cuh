@@ -119,7 +119,7 @@ DEVICE void redo_groups(const struct reduce_parameters *p, int64_t thread, uint3
     }
 }
 
-#if defined(IS_OF_SQUARES)
+#if HAS_SPREAD
 /* Where registers are few, and the thread's number, kept until here, would take some in all threads. */
 DEVICE_CALL void redo_few(const struct reduce_parameters *p, uint32_t groups)
 {

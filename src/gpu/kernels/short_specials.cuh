@@ -28,7 +28,7 @@ DEVICE_CALL void specials_finish(const struct reduce_parameters *p, struct speci
     state_open(&s);
 #pragma unroll
     for (int i = 0; i < SUMS; i++) s.sum[i].special = specials.seen;
-#if defined(IS_OF_SQUARES)
+#if HAS_SPREAD
     s.sum[SUMS - 1].special = size;
 #elif defined(PICK_MAGNITUDE)
     s.sum[0].special = size;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * short_spread.cuh - variances and norms of a few floats, by quick_spread.cuh. Where that leaves open what the result
- * is, redo_cell takes exact sums. No include guard. */
+ * short_spread.cuh - variances and norms of a few floats or wide integers, by quick_spread.cuh. Where that leaves open
+ * what the result is, redo_cell takes exact sums. No include guard. */
 #include "quick_spread.cuh"
 
 #include "short_unwatched.cuh"
@@ -18,6 +18,9 @@ DEVICE_UNUSED struct quick quick_of_two(int first, struct quick a, struct quick 
 {
 #pragma unroll
     for (int i = 0; i < QUICK_PARTS; i++) a.part[i] = first ? a.part[i] : b.part[i];
+#if HAS_MOST
+    a.most = first ? a.most : b.most;
+#endif
     return a;
 }
 
@@ -28,7 +31,7 @@ DEVICE void quick_merge(struct quick *a, struct watch *w, struct quick b)
 }
 
 struct distance {
-    double from;
+    origin from;
 };
 
 SHUFFLE(distance)
@@ -61,7 +64,7 @@ DEVICE_UNUSED struct quick vector_sums(struct watch *w, const struct vector16 *v
     struct quick q = quick_begin();
     origin from = origin_of(vector_element(v, first));
     int next = first;
-#if IS_RELATIVE
+#if IS_RELATIVE && !IS_PAIRED
     if (last - first > 1) { /* the first is no way from itself, the others tell if it is not finite */
         double d = (double)vector_element(v, first + 1).v - from;
         q.part[0] = d * d;
@@ -92,6 +95,36 @@ DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q
 
 /* ---- exact sums ---- */
 
+#if IS_FLOAT
+DEVICE double redone_distance(element x, origin from, double *rest)
+{
+    return two_sum((double)x.v, -from, rest);
+}
+
+DEVICE void redo_by_words(struct state *s, element x)
+{
+#if IS_SPREAD
+    s->sum[0] = words_add_double(s->sum[0], (double)x.v, 0);
+#endif
+#if IS_NARROW
+    s->sum[SUMS - 1] = words_add_double(s->sum[SUMS - 1], (double)x.v * (double)x.v, 0);
+#else
+    s->sum[SUMS - 1] = words_add_product(s->sum[SUMS - 1], x.v, x.v);
+#endif
+}
+#else
+DEVICE double redone_distance(element x, origin from, double *rest)
+{
+    return distance_of(x, from, rest);
+}
+
+DEVICE void redo_by_words(struct state *s, element x)
+{
+    const int64_t place = 0;
+    state_absorb(s, &x, &x, &place, 1);
+}
+#endif
+
 /* As long as nothing is lost. */
 struct redone {
     struct pair sum, squares;
@@ -100,9 +133,9 @@ struct redone {
 
 SHUFFLE(redone)
 
-DEVICE void redone_add(struct redone *r, double from, element x)
+DEVICE void redone_add(struct redone *r, origin from, element x)
 {
-    double error, d = two_sum((double)x.v, -from, &error), square = d * d;
+    double error, d = redone_distance(x, from, &error), square = d * d;
     r->lost |= (uint32_t) !(error == 0) | ((d != 0) & !(square > 0x1p-900));
     if (IS_SPREAD) r->lost |= (uint32_t)pair_add(&r->sum, d);
     r->lost |= (uint32_t)pair_add(&r->squares, square);
@@ -127,18 +160,6 @@ DEVICE int redone_store(const struct reduce_parameters *p, const struct redone *
     return spread_store_pairs(p, by, r->sum, r->squares, 0, out);
 }
 
-DEVICE void redo_by_words(struct state *s, double x)
-{
-#if IS_SPREAD
-    s->sum[0] = words_add_double(s->sum[0], x, 0);
-#endif
-#if IS_NARROW
-    s->sum[SUMS - 1] = words_add_double(s->sum[SUMS - 1], x * x, 0);
-#else
-    s->sum[SUMS - 1] = words_add_product(s->sum[SUMS - 1], x, x);
-#endif
-}
-
 /* The result of a cell by exact sums, in pairs, of numbers relative to the first, or else by words. Every lane of a
  * warp comes here; teams with nothing to do with a cell of -1. */
 DEVICE_CALL void redo_cell(const struct reduce_parameters *p, const char *x, int64_t stride, int64_t cell,
@@ -157,7 +178,7 @@ DEVICE_CALL void redo_cell(const struct reduce_parameters *p, const char *x, int
     struct redone sum = {{0, 0}, {0, 0}, 0};
     const struct members m = members_of(p, x, stride, cell);
     while (HAS_ABSENT && first < n && !(some_members_of(p, &m, first, 1, first + 1).present & 1)) first++;
-    double from = IS_SPREAD && first < n ? (double)member_x(p, &m, first).v : 0;
+    origin from = IS_SPREAD && first < n ? origin_of(member_x(p, &m, first)) : 0;
     for (int64_t i = member; i < n; i += MEMBERS * lanes) {
         const struct some_members some = some_members_of(p, &m, i, lanes, n);
         absent += some.absent;
@@ -178,7 +199,7 @@ DEVICE_CALL void redo_cell(const struct reduce_parameters *p, const char *x, int
     for (int64_t i = member; i < n && failed; i += MEMBERS * lanes) {
         const struct some_members some = some_members_of(p, &m, i, lanes, n);
         for (int k = 0; k < MEMBERS; k++)
-            if (some.present >> k & 1) redo_by_words(&s, (double)some.x[k].v);
+            if (some.present >> k & 1) redo_by_words(&s, some.x[k]);
     }
     for (int32_t half = lanes / 2; half > 0; half /= 2) {
         struct state other = state_down(s, (uint32_t)half);

@@ -56,7 +56,7 @@ enum { WORD_BYTES = ELEMENT_SIZE == 8 ? 8 : 4, IN_WORD = WORD_BYTES / ELEMENT_SI
 
 #include "strip_mask.cuh"
 
-#if defined(METHOD_EXACT) && IS_FLOAT && (defined(PICK_MOMENTS) || defined(PICK_SQUARE))
+#if defined(METHOD_EXACT) && HAS_SPREAD
 #include "strip_spread.cuh"
 #elif defined(METHOD_EXACT) && IS_FLOAT
 #include "strip_exact.cuh"

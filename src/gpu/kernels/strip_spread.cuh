@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * strip_spread.cuh - variances and norms of floats, for reduce_tall.cu and reduce_long.cu, by quick_spread.cuh. What
- * its sums leave open is in the list of cells that reduce_wide.cu sums exactly. No include guard. */
+ * strip_spread.cuh - variances and norms of floats and wide integers, for reduce_tall.cu and reduce_long.cu, by
+ * quick_spread.cuh. What its sums leave open is in the list of cells that reduce_wide.cu sums exactly. No include
+ * guard. */
 #define HAS_WORDS 0
 
-#if defined(ONLY_TYPE_f64) && defined(PICK_MOMENTS)
+#if !IS_NARROW && defined(PICK_MOMENTS)
 #define RELATIVE_PAIRS 1 /* pairs alone would leave open what numbers far from zero vary by, column after column */
 #endif
 #include "failed_cells.cuh"

@@ -21,6 +21,13 @@
 #define IS_FLOAT 0
 #endif
 
+/* Variances and norms that come of sums in doubles; of short integers words have all of their squares. */
+#if (defined(PICK_MOMENTS) || defined(PICK_SQUARE)) && (IS_FLOAT || ELEMENT_BYTES >= 4)
+#define HAS_SPREAD 1
+#else
+#define HAS_SPREAD 0
+#endif
+
 #if defined(PICK_MOMENTS)
 #define SUMS (2 + IS_COMPLEX)
 #elif defined(PICK_VALUE) || defined(PICK_PRODUCT)
