@@ -18,9 +18,6 @@ DEVICE_UNUSED struct quick quick_of_two(int first, struct quick a, struct quick 
 {
 #pragma unroll
     for (int i = 0; i < QUICK_PARTS; i++) a.part[i] = first ? a.part[i] : b.part[i];
-#if HAS_MOST
-    a.most = first ? a.most : b.most;
-#endif
     return a;
 }
 
