@@ -224,6 +224,7 @@ static void grow(void **at, size_t *room, size_t bytes)
     if (*at) CHECK(tally_free(memory.context, *at, *room));
     CHECK(tally_alloc(memory.context, bytes, at));
     *room = bytes;
+    memory.filled[0] = 0;
 }
 
 /* Copies a period over the whole, doubling. */
@@ -234,29 +235,26 @@ static void repeat(char *host, size_t period, size_t bytes, void *to)
     CHECK(tally_copy(memory.context, to, host, bytes));
 }
 
+static size_t bytes_of_x(const struct call *call)
+{
+    return BEGIN + ((size_t)call->span * tally_type_size(call->x.type) + 7) / 8 * 8;
+}
+
 static void fill(const struct call *call)
 {
     const tally_type type = call->x.type;
     const int is_complex = type == TALLY_C64 || type == TALLY_C128;
-    const size_t size = tally_type_size(type) / (is_complex ? 2 : 1);
-    const size_t bytes = BEGIN + ((size_t)call->span * tally_type_size(type) + 7) / 8 * 8;
-    const size_t mask_bytes = (size_t)elements_of(&call->x);
+    const size_t size = tally_type_size(type) / (is_complex ? 2 : 1), bytes = bytes_of_x(call);
+    const size_t mask_bytes = call->masked ? (size_t)elements_of(&call->x) : 0;
     char wanted[80];
-    snprintf(wanted, sizeof wanted, "%s %s %zu", tally_type_name(type), call->data, bytes);
-    if (call->masked && mask_bytes > memory.mask_room) {
-        char *host = malloc(mask_bytes + PERIOD);
-        if (!host) exit(1);
-        grow(&memory.mask, &memory.mask_room, mask_bytes);
-        for (size_t i = 0; i < PERIOD; i++) host[i] = (char)(mixed(i) & 1);
-        repeat(host, PERIOD, mask_bytes, memory.mask);
-        free(host);
-    }
+    snprintf(wanted, sizeof wanted, "%s %s %zu %zu", tally_type_name(type), call->data, bytes, mask_bytes);
     if (!strcmp(wanted, memory.filled)) return;
-    char *host = malloc(bytes + PERIOD * size);
+    char *host = malloc(bytes + mask_bytes + PERIOD * size);
     if (!host) exit(1);
-    grow(&memory.x, &memory.x_room, bytes);
     for (size_t i = 0; i < PERIOD; i++) put(host + i * size, type, call->data, i);
     repeat(host, PERIOD * size, bytes, memory.x);
+    for (size_t i = 0; i < PERIOD && call->masked; i++) host[i] = (char)(mixed(i) & 1);
+    if (call->masked) repeat(host, PERIOD, mask_bytes, memory.mask);
     free(host);
     memcpy(memory.filled, wanted, sizeof wanted);
 }
@@ -266,8 +264,10 @@ static void place(struct call *call)
     const int64_t size = (int64_t)tally_type_size(call->x.type), out_size = (int64_t)tally_type_size(call->out.type);
     const double results = elements_of(&call->out) * (double)out_size;
     const int32_t last = call->x.rank - 1;
-    char *x = (char *)memory.x + BEGIN + call->misaligned * size;
+    grow(&memory.x, &memory.x_room, bytes_of_x(call));
+    grow(&memory.mask, &memory.mask_room, call->masked ? (size_t)elements_of(&call->x) : 0);
     grow(&memory.out, &memory.out_room, (size_t)results + BEGIN + 16);
+    char *x = (char *)memory.x + BEGIN + call->misaligned * size;
     if (call->backwards) x -= call->x.strides[last] * (call->x.shape[last] - 1) * size;
     call->x.data = x;
     call->where.data = memory.mask;
@@ -319,13 +319,8 @@ static double time_of(tally_plan *plan)
 static void do_call(const char *line, struct call *call, const char *mode)
 {
     tally_plan *plan = NULL;
-    if (strcmp(mode, "compile")) {
-        fill(call);
-    } else if (!memory.mask) {
-        CHECK(tally_alloc(memory.context, BEGIN, &memory.mask));
-        memory.x = memory.mask;
-    }
     place(call);
+    if (strcmp(mode, "compile")) fill(call);
     if ((call->verb == TALLY_REDUCE
              ? tally_plan_reduce(memory.context, call->op, &call->x, &call->out, &call->options, &plan)
              : tally_plan_scan(memory.context, call->op, &call->x, &call->out, &call->options, &plan)) != TALLY_OK) {
