@@ -65,6 +65,7 @@ static void fill(const struct call *call, const struct shape *s)
 /* Both engines' results, with what lies around them, or that both fail and write nothing. */
 static void compare_call(const struct call *call, const struct shape *s)
 {
+    _Alignas(16) unsigned char start[16] = {0};
     tally_array x = shaped(s, call->type, room), where = x, y;
     tally_options options = TALLY_OPTIONS_INIT;
     size_t size = tally_type_size(call->type);
@@ -77,6 +78,7 @@ static void compare_call(const struct call *call, const struct shape *s)
     if (call->way != OF_MASK) options.flags = TALLY_SKIP_NAN;
     if (call->way != OF_NAN) options.where = &where;
     CHECK(tally_result_like(TALLY_REDUCE, call->op, &x, &options, &y) == TALLY_OK);
+    if (call->op == TALLY_SUM && call->most < 100) data_element(y.type, DATA_ORDINARY, start), options.initial = start;
     size_t each = tally_type_size(y.type), bytes = each * (size_t)call->apart;
     for (int d = y.rank - 1; d >= 0; d--) {
         y.strides[d] = (int64_t)(bytes / each);

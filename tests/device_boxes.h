@@ -13,7 +13,9 @@
 
 static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM];
 static unsigned char *far, *far_out;
-static char where_text[240];
+static char where_text[280];
+static const void *initial; /* of all reductions, or NULL */
+static uint32_t flags;      /* of them */
 
 /* outer x rows x columns elements, of which rows lie `columns + gap` apart, from element `offset` on. */
 struct shape {
@@ -45,6 +47,8 @@ static inline void compare_as(tally_type result, tally_op op, tally_type type, c
     options.axes = axes;
     options.axis_count = count;
     options.type = result;
+    options.initial = initial;
+    options.flags = flags;
     CHECK(tally_result_like(TALLY_REDUCE, op, &x, &options, &like) == TALLY_OK);
     snprintf(where_text, sizeof where_text, "%s of %s to %s, %lld x %lld x %lld, axis %d to %d, gap %d, offset %d",
              tally_op_name(op), tally_type_name(type), tally_type_name(like.type), (long long)s->outer,

@@ -25,15 +25,17 @@ static tally_array placed(const struct rows *r, tally_type type, unsigned char *
     return a;
 }
 
-static void compare(tally_type type, tally_type result, const struct rows *r, int masked, uint32_t flags)
+static void compare(tally_type type, tally_type result, const struct rows *r, int masked, uint32_t flags, int starts)
 {
+    _Alignas(16) unsigned char initial[16] = {0};
     int64_t offset = (int64_t)test_random_below(MOST_OFFSET), other = (int64_t)test_random_below(MOST_OFFSET);
     tally_options options = TALLY_OPTIONS_INIT;
     tally_array x = placed(r, type, room[0], offset, r->gap), y = placed(r, type, room[1], other, r->other_gap), out;
     tally_array where = placed(r, TALLY_BOOL, mask, other, r->other_gap < 0 ? 0 : r->other_gap);
-    snprintf(where_text, sizeof where_text, "%s to %s, %d x %d, gaps %d and %d, offsets %d and %d, masked %d, flags %u",
+    snprintf(where_text, sizeof where_text,
+             "%s to %s, %d x %d, gaps %d and %d, offsets %d and %d, masked %d, flags %u, start %d",
              tally_type_name(type), tally_type_name(result), (int)r->count, (int)r->length, (int)r->gap,
-             (int)r->other_gap, (int)offset, (int)other, masked, flags);
+             (int)r->other_gap, (int)offset, (int)other, masked, flags, starts);
     test.section = where_text;
     options.axes = &(int32_t){1};
     options.axis_count = 1;
@@ -42,6 +44,7 @@ static void compare(tally_type type, tally_type result, const struct rows *r, in
     options.second = &y;
     if (masked) options.where = &where;
     CHECK(tally_result_like(TALLY_REDUCE, TALLY_DOT, &x, &options, &out) == TALLY_OK);
+    if (starts) data_element(out.type, DATA_ORDINARY, initial), options.initial = initial;
     size_t each = tally_type_size(out.type), bytes = ((size_t)r->count + 2 * AROUND) * each;
     memset(want, 0xab, bytes);
     memset(got, 0xab, bytes);
@@ -92,7 +95,7 @@ int main(void)
                 fill(problems[i].type, kind);
                 const int special = (i + k) % 4;
                 compare(problems[i].type, problems[i].result, &rows[k], special == 1 || special == 3,
-                        is_float && special > 1 ? TALLY_SKIP_NAN : 0);
+                        is_float && special > 1 ? TALLY_SKIP_NAN : 0, k % 3 == 1);
             }
         }
     }

@@ -428,7 +428,11 @@ special_both      | src/gpu/kernels/strip_exact.cuh | s@a->special .= b->special
 special_infinite  | src/gpu/kernels/strip_exact.cuh | s@high = finite ? high : a->sum.high;@@           | device_specials
 special_sign      | src/gpu/kernels/strip_exact.cuh | s@special == EXACT_PLUS_INFINITY  *? (double)@special == EXACT_PLUS_INFINITY ? -(double)@ | device_specials
 special_squares   | src/gpu/kernels/short_specials.cuh | s@s.sum.SUMS - 1..special = size;@s.sum[SUMS - 1].special = specials.seen;@ | device_specials
-special_result    | src/gpu/kernels/short_exact.cuh | s@q->high != q->high ? nan_result() : @@         | device_specials
+special_result    | src/gpu/kernels/short_exact.cuh | s@total != total ? nan_result() : @@             | device_specials
+initial_far       | src/gpu/kernels/short_total.cuh | s@if (total.rest != 0) return near_store.*@(void)near;@ | device_initial
+initial_near      | src/gpu/kernels/short_total.cuh | s@^    near_add(&total, initial.*@@             | device_initial
+initial_short     | src/gpu/kernels/short_exact.cuh | s@elif HAS_INITIAL$@elif 0@                     | device_initial
+initial_special   | src/gpu/kernels/short_total.cuh | s@if (is_finite(initial) .. !is_finite(sum))@if (is_finite(initial))@ | device_initial
 special_plus      | src/gpu/kernels/column_specials.cuh | s@specials->plus.i. .= .*@@                        | device_nan_columns
 special_above     | src/gpu/kernels/column_specials.cuh | s@specials_add(&specials, k, .*@@                  | device_nan_columns
 special_rows      | src/gpu/kernels/column_specials.cuh | s@i < rows.k..nan ? infinity :@@                   | device_nan_columns

@@ -128,13 +128,20 @@ size_t reduce_plan_state_bytes(const struct calculation *calculation)
     }
 }
 
-/* Whether a thread's words take every sum of the type, as kernels/words_of_type.cuh has them. */
+/* Whether a thread's words take every sum, as kernels/words_of_type.cuh has them. */
 static int has_fixed_window(const struct calculation *calculation)
 {
     int kind = type_row(calculation->type)->kind, lift = calculation->op->lift;
+    if (calculation->initial && calculation->result != calculation->type) return 0;
     if (!(kind & KIND_FLOAT) || calculation->type == TALLY_F16) return 1;
     if (calculation->type == TALLY_F64 || calculation->type == TALLY_C128) return 0;
     return lift == LIFT_VALUE || (lift == LIFT_MAGNITUDE && kind == KIND_REAL);
+}
+
+void reduce_plan_add_initial(const struct calculation *calculation, struct definitions *definitions)
+{
+    if (calculation->method == METHOD_EXACT && calculation->initial)
+        definitions_add_number(definitions, "HAS_INITIAL", 1);
 }
 
 /* Blocks that should fit a multiprocessor: enough loads under way, and registers enough for a tile. Measured on an H200
@@ -193,7 +200,7 @@ static void plan_unordered(const struct device_limits *limits, const struct redu
     plan->shared_bytes = (uint32_t)(THREADS * reduce_plan_state_bytes(calculation));
     plan->state_bytes =
         p->splits > 1 ? (size_t)(groups * p->splits * (THREADS / team)) * reduce_plan_state_bytes(calculation) : 0;
-    plan->wide = calculation->method == METHOD_EXACT && (!has_fixed_window(calculation) || calculation->initial);
+    plan->wide = calculation->method == METHOD_EXACT && !has_fixed_window(calculation);
     definitions_add_number(&plan->definitions, "CONTIGUOUS", contiguous);
     if (contiguous) reduce_plan_add_mask(reduction, &plan->definitions);
     definitions_add_number(&plan->definitions, "TILE_VECTORS", vectors);

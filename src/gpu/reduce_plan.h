@@ -135,6 +135,9 @@ int reduce_plan_has_quick_steps(const struct reduction *reduction);
 /* Whether it is an argmin or argmax of elements without masks. */
 int reduce_plan_is_search(const struct reduction *reduction);
 
+/* What kernels/short_total.cuh wants to know: whether sums have an initial value. */
+void reduce_plan_add_initial(const struct calculation *calculation, struct definitions *definitions);
+
 /* Splits of each of some groups that keep `at_once` blocks busy to the end, at most `most`. */
 int64_t reduce_plan_splits(int64_t at_once, int64_t groups, int64_t most);
 

@@ -166,6 +166,7 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
     plan->state_bytes =
         splits > 1 ? (size_t)plan->blocks * (REDUCE_PLAN_TOTAL_BYTES + reduce_plan_state_bytes(calculation)) : 0;
     program_definitions(calculation, reduction->where != NULL, &plan->definitions);
+    reduce_plan_add_initial(calculation, &plan->definitions);
     reduce_plan_add_strip_mask(reduction, &plan->definitions);
     definitions_add_number(&plan->definitions, "REDUCED_NEST", nested ? reduction->reduced_count : 0);
     definitions_add_number(&plan->definitions, "TEAM", team);

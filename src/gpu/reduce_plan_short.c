@@ -54,11 +54,10 @@ int reduce_plan_has_quick_steps(const struct reduction *reduction)
     if (calculation->ordered || reduction->where || op->flags & OP_SECOND) return 0;
     if (calculation->flags & (TALLY_SKIP_NAN | TALLY_CHECK_OVERFLOW)) return 0;
     if (calculation->method == METHOD_MINMAX)
-        return !calculation->initial && type_row(calculation->type)->kind != KIND_COMPLEX &&
-               have_pairs_of_results(reduction);
+        return type_row(calculation->type)->kind != KIND_COMPLEX && have_pairs_of_results(reduction);
     if (calculation->method == METHOD_FOLD)
         return program_parts(calculation) == 1 || calculation->combine == COMBINE_ADD_WIDE;
-    if (calculation->method != METHOD_EXACT || calculation->initial) return 0;
+    if (calculation->method != METHOD_EXACT) return 0;
     if (type_row(calculation->result)->kind != KIND_REAL || type_row(calculation->type)->kind == KIND_COMPLEX) return 0;
     if (op->lift == LIFT_MOMENTS && reduce_plan_has_moments(reduction)) return 1;
     if (op->lift == LIFT_MOMENTS || op->lift == LIFT_SQUARE) return reduce_plan_has_spread(calculation);
@@ -344,6 +343,7 @@ void reduce_plan_begin_short(const struct reduction *reduction, const struct red
     plan->state_bytes = 0;
     plan->tickets = 0;
     program_definitions(&reduction->calculation, reduction->where != NULL, &plan->definitions);
+    reduce_plan_add_initial(&reduction->calculation, &plan->definitions);
 }
 
 static int plan_short(const struct device_limits *limits, const struct reduction *reduction,

@@ -67,8 +67,8 @@ static int is_of_products(const struct reduction *reduction)
     if (op->flags & OP_THIRD || op->lift != LIFT_PRODUCT || calculation->ordered) return 0;
     if (calculation->flags & TALLY_CHECK_OVERFLOW || calculation->modulus.p) return 0;
     if (calculation->method == METHOD_FOLD) return calculation->combine == COMBINE_ADD;
-    return calculation->method == METHOD_EXACT && !calculation->initial &&
-           type_row(calculation->type)->kind == KIND_REAL && type_row(calculation->result)->kind == KIND_REAL;
+    return calculation->method == METHOD_EXACT && type_row(calculation->type)->kind == KIND_REAL &&
+           type_row(calculation->result)->kind == KIND_REAL;
 }
 
 /* Whether reduce_short.cu has the steps, if no element were absent. */
@@ -111,6 +111,7 @@ int reduce_plan_staged(const struct device_limits *limits, const struct reductio
     plan->state_bytes = 0;
     plan->tickets = 0;
     program_definitions(&reduction->calculation, reduction->where != NULL, &plan->definitions);
+    reduce_plan_add_initial(&reduction->calculation, &plan->definitions);
     definitions_add_number(&plan->definitions, "REDUCED_NEST", 0);
     return reduce_plan_add_stages(limits, reduction, size, plan);
 }

@@ -50,8 +50,7 @@ int reduce_plan_has_strips(const struct reduction *reduction)
     const struct calculation *calculation = &reduction->calculation;
     const struct type_row *type = type_row(calculation->type);
     if (reduce_plan_is_masked(reduction)) return reduce_plan_has_masked_strips(reduction);
-    if (calculation->method == METHOD_MINMAX)
-        return !calculation->initial && type->kind != KIND_COMPLEX && reduction->length >= FEWEST_OF_BOTH;
+    if (calculation->method == METHOD_MINMAX) return type->kind != KIND_COMPLEX && reduction->length >= FEWEST_OF_BOTH;
     if (reduce_plan_has_spread(calculation)) return 0;
     if (reduce_plan_has_moments(reduction)) return reduction->length < MOST_OF_64_BITS;
     if (calculation->method == METHOD_EXACT && type->size == 8 && !(type->kind & KIND_FLOAT) &&
@@ -341,6 +340,7 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
     plan->wide |= spread;
     plan->state_bytes = (size_t)p->totals * (REDUCE_PLAN_TOTAL_BYTES + reduce_plan_state_bytes(calculation));
     program_definitions(calculation, reduction->where != NULL, &plan->definitions);
+    reduce_plan_add_initial(calculation, &plan->definitions);
     reduce_plan_add_strip_mask(reduction, &plan->definitions);
     definitions_add_number(&plan->definitions, "REDUCED_NEST", nested ? reduction->reduced_count : 0);
     definitions_add_number(&plan->definitions, "OUT_IS_CELL", results_are_dense(reduction));

@@ -121,7 +121,7 @@ DEVICE_CALL void sum_alone(const struct reduce_parameters *p, struct walk walk, 
 #else
     struct near_sum near = near_of_cell(p, x, threadIdx.x % TEAM, TEAM);
 #endif
-    int open = first && !near_store(&near, p->length - absent, (char *)p->out + at.out * RESULT_SIZE);
+    int open = first && !near_store(p, &near, p->length - absent, (char *)p->out + at.out * RESULT_SIZE);
     if (!first_says(open)) return;
 #if REDUCED_NEST
     walk.first_run = threadIdx.x % TEAM / LANES;

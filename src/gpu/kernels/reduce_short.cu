@@ -93,11 +93,11 @@ DEVICE int quick_settle(const struct reduce_parameters *p, const struct quick *q
     if (n == 0) return 0;
 #endif
 #if defined(HAS_SPECIAL_FINISH)
-    if (!is_finite(q->high)) return quick_finish_special(q, out);
+    if (quick_finish_special(p, q, out)) return 1;
 #endif
     if (!watch_failed(watch, n)) return quick_finish(p, q, n, cell, out);
 #if defined(HAS_NEAR_FINISH)
-    return quick_finish_near(q, watch, n, out);
+    return quick_finish_near(p, q, watch, n, out);
 #else
     return 0;
 #endif

@@ -68,9 +68,9 @@ DEVICE void quick_add_vector(struct quick *q, struct watch *w, const struct vect
 DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q, int64_t n, int64_t cell, char *out)
 {
     struct pair total = {(double)q->part[0], 0};
-    (void)p, (void)cell;
+    (void)cell;
 #if ELEMENT_BYTES == 8
     total.high = two_sum(total.high * 4294967296.0, (double)q->part[1], &total.low);
 #endif
-    return pair_finish(total, n, out);
+    return sum_store(p, total, n, out);
 }

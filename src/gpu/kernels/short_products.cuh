@@ -84,14 +84,15 @@ DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q
 
 /* Writes a result; returns whether it could. Sums that are rounded on the way are of n (n + 1) / 2 products together,
  * at most. */
-DEVICE int quick_finish_near(const struct quick *q, const struct watch *w, int64_t n, char *out)
+DEVICE int quick_finish_near(const struct reduce_parameters *p, const struct quick *q, const struct watch *w, int64_t n,
+                             char *out)
 {
 #if IS_NEAR
     (void)w;
-    return near_store(&q->sum, n, out);
+    return near_store(p, &q->sum, n, out);
 #else
     double most = double_from_bits((uint64_t)(w->most + 1) << 32);
-    return double_near_store(q->sum, w->most ? most * ((double)n * (double)(n + 2) * 0x1p-54) : 0, n, out);
+    return double_near_store(p, q->sum, w->most ? most * ((double)n * (double)(n + 2) * 0x1p-54) : 0, n, out);
 #endif
 }
 #define HAS_NEAR_FINISH 1

@@ -77,7 +77,8 @@ DEVICE_CALL void redo_cell(const struct reduce_parameters *p, const char *x, int
     int64_t present = n - (HAS_ABSENT ? team_total(absent, lanes) : 0);
     int failed = 0;
     if (member == 0 && cell >= 0)
-        failed = present == 0 || !near_store(&sum, present, (char *)p->out + cell_offsets(p, cell).out * RESULT_SIZE);
+        failed =
+            present == 0 || !near_store(p, &sum, present, (char *)p->out + cell_offsets(p, cell).out * RESULT_SIZE);
     failed = __shfl_sync(FULL_WARP, failed, (int32_t)(threadIdx.x & 31) - member);
     if (!__any_sync(FULL_WARP, failed)) return;
     struct state s;

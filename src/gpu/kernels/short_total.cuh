@@ -3,6 +3,10 @@
  * short_total.cuh - from an exact total, in a pair of doubles, to the result, rounded once. No include guard. */
 #include "pair.cuh"
 
+#if !defined(HAS_INITIAL)
+#define HAS_INITIAL 0 /* totals have an initial value to be added, which is one more of a cell's numbers */
+#endif
+
 /* The quotient by n, rounded to the nearest double; inverse is that of 1 / n (Markstein). */
 DEVICE double divide(double total, double n, double inverse)
 {
@@ -69,6 +73,16 @@ DEVICE int pair_finish(struct pair total, int64_t length, char *out)
     return is_finite(total.high);
 }
 
+/* Writes the initial value where it is the result, as it is none of finite numbers beside a sum of some; returns
+ * whether it was. */
+DEVICE_UNUSED int initial_store(const struct reduce_parameters *p, double sum, char *out)
+{
+    double initial = initial_real(p, 0);
+    if (is_finite(initial) || !is_finite(sum)) return 0;
+    finish_bits(initial != initial ? nan_result() : double_result(initial), 0, out);
+    return 1;
+}
+
 /* A result that is known, or not. */
 struct near_result {
     uint64_t bits;
@@ -104,20 +118,50 @@ DEVICE_CALL struct near_result near_finish(struct near_sum sum, int64_t length)
     return ends[0];
 }
 
-DEVICE_UNUSED int near_store(const struct near_sum *sum, int64_t length, char *out)
+/* Writes the result of a cell whose elements have this sum; returns whether it could. */
+DEVICE_UNUSED int near_store(const struct reduce_parameters *p, const struct near_sum *sum, int64_t length, char *out)
 {
-    struct near_result result = near_finish(*sum, length);
+    struct near_sum total = *sum;
+#if HAS_INITIAL
+    if (initial_store(p, sum->pair.high, out)) return 1;
+    near_add(&total, initial_real(p, 0));
+#else
+    (void)p;
+#endif
+    struct near_result result = near_finish(total, length);
     if (result.is_known) finish_bits(result.bits, 0, out);
     return result.is_known;
 }
 
+/* The same of a sum that is exact. */
+DEVICE_UNUSED int sum_store(const struct reduce_parameters *p, struct pair sum, int64_t length, char *out)
+{
+#if HAS_INITIAL
+    const struct near_sum near = {sum, 0, 0};
+    struct near_sum total = near;
+    near_add(&total, initial_real(p, 0));
+    if (total.rest != 0) return near_store(p, &near, length, out); /* three doubles, or none are finite */
+    sum = total.pair;
+#else
+    (void)p;
+#endif
+    return pair_finish(sum, length, out);
+}
+
 /* The same of a double that is off by up to `off`; what both ends are rounded to is the total. */
-DEVICE_UNUSED int double_near_store(double sum, double off, int64_t length, char *out)
+DEVICE_UNUSED int double_near_store(const struct reduce_parameters *p, double sum, double off, int64_t length,
+                                    char *out)
 {
     if (FINISH_NUMBER != FINISH_TOTAL || RESULT_PART == 8) {
         struct near_sum near = {{sum, 0}, 0, off};
-        return near_store(&near, length, out);
+        return near_store(p, &near, length, out);
     }
+#if HAS_INITIAL
+    double lost;
+    if (initial_store(p, sum, out)) return 1;
+    sum = two_sum(sum, initial_real(p, 0), &lost);
+    off += fabs(lost);
+#endif
     double reach = off + fabs(sum) * 0x1p-52;
     uint64_t low = double_result(sum - reach), high = double_result(sum + reach);
     finish_bits(low, 0, out);

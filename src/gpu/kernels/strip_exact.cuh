@@ -351,7 +351,7 @@ DEVICE_CALL int total_settle(const struct reduce_parameters *p, struct total tot
         return 1;
     }
 #endif
-    if (total.off != 0) return near_store(&sum, n, (char *)p->out + out_of_cell(p, cell) * RESULT_SIZE);
+    if (total.off != 0) return near_store(p, &sum, n, (char *)p->out + out_of_cell(p, cell) * RESULT_SIZE);
     pair_to_cell(p, total.sum, ABSENT(total), cell);
     return 1;
 }

@@ -25,6 +25,6 @@ DEVICE_CALL void finish_with_words(const struct reduce_parameters *p, struct wor
 DEVICE_CALL void pair_to_cell(const struct reduce_parameters *p, struct pair pair, int64_t absent, int64_t cell)
 {
     int64_t n = p->length - absent;
-    if (n > 0 && pair_finish(pair, n, (char *)p->out + out_of_cell(p, cell) * RESULT_SIZE)) return;
+    if (n > 0 && sum_store(p, pair, n, (char *)p->out + out_of_cell(p, cell) * RESULT_SIZE)) return;
     finish_with_words(p, words_of_pair(pair), absent, cell);
 }

@@ -20,7 +20,7 @@ DEVICE_CALL void settle_again(const struct reduce_parameters *p, struct place pl
             const char *x = place.x + ((int64_t)place.tile * p->width + column) * ELEMENT_SIZE;
             struct near_sum sum = near_sum_from(near_of_cell(p, x, lane, 32), 0);
             char *out = (char *)p->out + out_of_cell(p, cell_of_column(p, &place, column)) * RESULT_SIZE;
-            if (lane == owner && !near_store(&sum, p->length, out)) lost |= 1u << k;
+            if (lane == owner && !near_store(p, &sum, p->length, out)) lost |= 1u << k;
         }
     }
     if (!lost) return;

@@ -46,7 +46,8 @@ DEVICE_CALL void sum_alone(const struct reduce_parameters *p, struct place place
         int64_t cell = cell_of_column(p, &place, j);
         struct near_sum sum = near_of_block(p, place.x + (place.tile * p->width + j) * ELEMENT_SIZE);
         if (threadIdx.x == 0)
-            open |= !near_store(&sum, p->length - ABSENT(done[j]), (char *)p->out + out_of_cell(p, cell) * RESULT_SIZE);
+            open |=
+                !near_store(p, &sum, p->length - ABSENT(done[j]), (char *)p->out + out_of_cell(p, cell) * RESULT_SIZE);
     }
     if (!__syncthreads_or(open)) return;
     clear_words(&place, room);
