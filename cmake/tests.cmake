@@ -161,7 +161,7 @@ endif()
 
 # The longest first: none is left to run alone at the end.
 set(longest device_absent device_tall device_fetched device_long device_nests device_columns device_doubles device_nan_columns device_skew gpu_partials inside_kernel_code device_wave device_few device_masks device_short device_spread device_rows device_across device_bytes device_halves device_middle device_steps
-    device_initial device_whole device_sums engines_agree invariance device_agree host_arrays scan_agree cli invariance_scan ladder_sweep
+    device_initial device_multiplied device_whole device_sums engines_agree invariance device_agree host_arrays scan_agree cli invariance_scan ladder_sweep
     oracle_reduce environment oracle_integer ladder_matrix ladder_scan ladder_reduce ladder_page)
 list(REVERSE longest)
 set(cost 0)

@@ -429,6 +429,11 @@ special_infinite  | src/gpu/kernels/strip_exact.cuh | s@high = finite ? high : a
 special_sign      | src/gpu/kernels/strip_exact.cuh | s@special == EXACT_PLUS_INFINITY  *? (double)@special == EXACT_PLUS_INFINITY ? -(double)@ | device_specials
 special_squares   | src/gpu/kernels/short_specials.cuh | s@s.sum.SUMS - 1..special = size;@s.sum[SUMS - 1].special = specials.seen;@ | device_specials
 special_result    | src/gpu/kernels/short_exact.cuh | s@total != total ? nan_result() : @@             | device_specials
+multiplied_ends   | src/gpu/kernels/strip_ends.cuh | s@^        v.d. = nothing_or(&v.d.);@@            | device_multiplied
+multiplied_bundle | src/gpu/kernels/strip_nest.cuh | s@!ZERO_IS_NOTHING) v.d. = nothing_or(&v.0.)@!ZERO_IS_NOTHING) v[d] = v[0]@ | device_multiplied
+multiplied_rows   | src/gpu/kernels/strip_nest.cuh | s@if ((ZERO_IS_NOTHING .. ONE_IS_NOTHING) \&\& d >= count)@if (ZERO_IS_NOTHING \&\& d >= count)@ | device_multiplied
+multiplied_stage  | src/gpu/kernels/strip_fetched.cuh | s@v.d. = nothing_or(&v.0.);@v[d] = v[0];@    | device_multiplied
+multiplied_runs   | src/gpu/kernels/vector_part.cuh | s@return nothing_or(&v);@return v;@            | device_multiplied
 initial_far       | src/gpu/kernels/short_total.cuh | s@if (total.rest != 0) return near_store.*@(void)near;@ | device_initial
 initial_near      | src/gpu/kernels/short_total.cuh | s@^    near_add(&total, initial.*@@             | device_initial
 initial_short     | src/gpu/kernels/short_exact.cuh | s@elif HAS_INITIAL$@elif 0@                     | device_initial
@@ -593,7 +598,7 @@ bundle_rows       | src/gpu/kernels/strip_unit.cuh | s@return rows < DEPTH ? row
 fetched_shift     | src/gpu/kernels/strip_fetched.cuh | s@word.32 . i + 1., ahead . 8)@word[32 * i + 1], 0)@ | device_fetched
 fetched_ahead     | src/gpu/kernels/strip_fetched.cuh | s@at + d . (uint32_t)w->apart \& (LINE@at \& (LINE@ | device_fetched
 fetched_end       | src/gpu/kernels/strip_fetched.cuh | s@if (end < bytes) stage_end@if (0) stage_end@     | device_fetched
-fetched_absent    | src/gpu/kernels/strip_fetched.cuh | s@else v.d. = v.0.;@@                              | device_fetched
+fetched_absent    | src/gpu/kernels/strip_fetched.cuh | s@if (d >= count) v.d. = .*;@@                             | device_fetched
 fetched_free      | src/gpu/kernels/strip_fetched.cuh | s@if (turn->round > 0) signal_await@if (0) signal_await@ | device_fetched
 whole_lost        | src/gpu/kernels/tall_whole.cuh | s@out)) lost .= 1u << k;@out)) lost = 0;@           | device_fetched
 whole_near        | src/gpu/kernels/tall_whole.cuh | s@cell)) open .= 1u << k;@cell)) open = 0;@         | device_fetched

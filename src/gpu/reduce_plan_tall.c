@@ -56,9 +56,7 @@ int reduce_plan_has_strips(const struct reduction *reduction)
     if (calculation->method == METHOD_EXACT && type->size == 8 && !(type->kind & KIND_FLOAT) &&
         reduction->length > MOST_OF_64_BITS)
         return 0;
-    /* Strips may take an element twice, or a zero, for one that is not there. */
-    int multiplies = calculation->combine == COMBINE_MULTIPLY || calculation->combine == COMBINE_MULTIPLY_MODULO;
-    if (reduce_plan_has_quick_steps(reduction)) return !multiplies;
+    if (reduce_plan_has_quick_steps(reduction)) return 1;
     int64_t bytes = reduction->cells * reduction->length * type->size;
     return reduce_plan_is_search(reduction) && bytes <= MOST_SEARCHED;
 }

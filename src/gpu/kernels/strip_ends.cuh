@@ -80,7 +80,10 @@ DEVICE int load_some(const struct walk *w, struct strip *strip, int64_t u, struc
         int64_t here = u + d * w->step;
         int there = here >= w->begin && here < w->end;
         memset(&v[d], 0, sizeof v[d]);
-        if (there || !ZERO_IS_NOTHING) v[d] = load_vector(w->x + (there ? here : first) * w->pitch);
+#if ONE_IS_NOTHING
+        v[d] = nothing_or(&v[d]);
+#endif
+        if (there || !(ZERO_IS_NOTHING || ONE_IS_NOTHING)) v[d] = load_vector(w->x + (there ? here : first) * w->pitch);
     }
     return !ENDS_LAST || some;
 }

@@ -119,7 +119,7 @@ DEVICE struct vector16 unit_of_row(const char *row, uint32_t ahead)
 }
 
 /* The units of the bundle at a spot; returns whether any are there. The first one stands in for those that are not,
- * where zeros count. */
+ * where zeros and ones count. */
 DEVICE int take_bundle(const struct walk *w, const struct spot *spot, const char *first, struct vector16 *v)
 {
     int32_t count = rows_in_bundle(w, spot);
@@ -131,9 +131,7 @@ DEVICE int take_bundle(const struct walk *w, const struct spot *spot, const char
     if (count == DEPTH) return 1;
 #pragma unroll
     for (int d = 1; d < DEPTH; d++) {
-        if (d < count) continue;
-        if (ZERO_IS_NOTHING) memset(&v[d], 0, sizeof v[d]);
-        else v[d] = v[0];
+        if (d >= count) v[d] = nothing_or(&v[0]);
     }
     return 1;
 }

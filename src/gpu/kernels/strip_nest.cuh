@@ -54,7 +54,7 @@ DEVICE int32_t places_of_bundle(const struct walk *w, struct spot *spot, const s
 #endif
 
 /* The bundle that begins at a spot, which moves on behind it; returns whether any of it is there. The first unit stands
- * in for those that are not, where zeros count; as they follow it, no search finds them. */
+ * in for those that are not, where zeros and ones count; as they follow it, no search finds them. */
 DEVICE int load_bundle(const struct walk *w, struct strip *strip, struct spot *spot, const struct spot *step,
                        struct vector16 *v)
 {
@@ -68,7 +68,7 @@ DEVICE int load_bundle(const struct walk *w, struct strip *strip, struct spot *s
 #endif
 #pragma unroll
     for (int d = 1; d < DEPTH; d++) {
-        if (d >= count && !ZERO_IS_NOTHING) v[d] = v[0];
+        if (d >= count && !ZERO_IS_NOTHING) v[d] = nothing_or(&v[0]);
     }
 #else
     int64_t unit = spot->unit;
@@ -86,7 +86,7 @@ DEVICE int load_bundle(const struct walk *w, struct strip *strip, struct spot *s
 #endif
 #pragma unroll
     for (int d = 1; d < DEPTH && !whole; d++) {
-        if (ZERO_IS_NOTHING && d >= count) memset(&v[d], 0, sizeof v[d]);
+        if ((ZERO_IS_NOTHING || ONE_IS_NOTHING) && d >= count) v[d] = nothing_or(&v[d]);
     }
 #endif
     (void)strip;

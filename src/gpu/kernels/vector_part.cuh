@@ -3,13 +3,17 @@
  * vector_part.cuh - vectors of which only some elements belong to a run: a range is from | to << 8. No include guard.
  */
 
-/* What stands in for an element that is not there: zero, or another that is there, where the same number may come
- * twice, or is what all are relative to.
- */
+/* What stands in for an element that is not there: zero, or one where elements are multiplied, or another that is
+ * there, where the same number may come twice, or is what all are relative to. */
 #if (defined(METHOD_EXACT) && !HAS_ORIGINS) || defined(QUICK_IS_WIDE) || defined(PICK_VALUE_XOR)
 #define ZERO_IS_NOTHING 1
 #else
 #define ZERO_IS_NOTHING 0
+#endif
+#if defined(PICK_VALUE_MULTIPLY) || defined(PICK_VALUE_MULTIPLY_MODULO)
+#define ONE_IS_NOTHING 1
+#else
+#define ONE_IS_NOTHING 0
 #endif
 
 enum { WHOLE = IN_VECTOR << 8 }; /* elements [0, IN_VECTOR) */
@@ -27,7 +31,22 @@ DEVICE_UNUSED int32_t range_within(int64_t first, int64_t length)
     return from < to ? from | to << 8 : 0;
 }
 
-/* What may stand in for elements that are not there: zeros, or one that is. */
+/* A vector of what may stand in for elements, if that is always the same; else a copy of another vector. */
+DEVICE_UNUSED struct vector16 nothing_or(const struct vector16 *other)
+{
+    struct vector16 v = *other;
+#if ONE_IS_NOTHING
+    storage ones[16 / sizeof(storage)];
+#pragma unroll
+    for (int i = 0; i < (int)(16 / sizeof(storage)); i++) ones[i] = 1;
+    memcpy(&v, ones, sizeof v);
+#elif ZERO_IS_NOTHING
+    memset(&v, 0, sizeof v);
+#endif
+    return v;
+}
+
+/* What may stand in for elements that are not there: zeros, ones, or one that is. */
 DEVICE_UNUSED struct vector16 nothing_of(const char *x)
 {
     storage stored[16 / sizeof(storage)];
@@ -37,7 +56,7 @@ DEVICE_UNUSED struct vector16 nothing_of(const char *x)
     for (int i = 0; i < (int)(16 / sizeof(storage)) && !ZERO_IS_NOTHING; i++)
         stored[i] = ((const storage *)x)[i % (int)(ELEMENT_SIZE / sizeof(storage))];
     memcpy(&v, stored, sizeof v);
-    return v;
+    return nothing_or(&v);
 }
 
 /* Elements of a vector of which not all may be read. */
