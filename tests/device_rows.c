@@ -175,15 +175,19 @@ static void folds(void)
 {
     static const tally_type types[] = {TALLY_I8,  TALLY_U16, TALLY_I32, TALLY_I64,
                                        TALLY_F16, TALLY_F32, TALLY_F64, TALLY_BOOL};
-    static const tally_op ops[] = {TALLY_SUM, TALLY_MAX, TALLY_MIN, TALLY_ANY, TALLY_BIT_XOR, TALLY_PROD};
+    static const tally_op ops[] = {TALLY_SUM,     TALLY_MAX,  TALLY_MIN,    TALLY_ANY,
+                                   TALLY_BIT_XOR, TALLY_PROD, TALLY_BIT_AND};
     static const uint32_t flags[] = {0, ALL_FLAGS, TALLY_EXCLUSIVE, TALLY_REVERSE};
     int turn = 0;
     for (int t = 0; t < 8; t++) {
-        for (int o = 0; o < 6; o++) {
+        for (int o = 0; o < 7; o++) {
             int is_float = types[t] >= TALLY_F16 && types[t] <= TALLY_F64;
-            if (is_float && (ops[o] == TALLY_BIT_XOR || ops[o] == TALLY_SUM || ops[o] == TALLY_PROD)) continue;
+            if (is_float &&
+                (ops[o] == TALLY_BIT_XOR || ops[o] == TALLY_BIT_AND || ops[o] == TALLY_SUM || ops[o] == TALLY_PROD))
+                continue;
             if (types[t] == TALLY_BOOL && ops[o] != TALLY_ANY && ops[o] != TALLY_SUM) continue;
             int wanted = (ops[o] == TALLY_MAX && (types[t] == TALLY_F32 || types[t] == TALLY_I8)) ||
+                         (ops[o] == TALLY_BIT_XOR && (types[t] == TALLY_I8 || types[t] == TALLY_U16)) ||
                          (ops[o] == TALLY_SUM && types[t] == TALLY_I32);
             if (!full && !wanted && turn++ % 3) continue;
             data_fill(types[t], turn % 2 ? DATA_ORDINARY : DATA_SPECIAL, host_x, most + 8);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * device_truth.c - scans on a device that ask whether bytes are not zero (any and all of bytes, minima and maxima of
- * truth values, which may be any bytes) give the bits of the CPU: arrays of one row, and rows of any length that begin
- * anywhere, forward and backward, inclusive and exclusive, with masks and initial values.
- *   TALLY_TEST_DEVICE   the device (simt)
- *   TALLY_TEST_FULL     more of them, as on a GPU */
+ * device_truth.c - scans on a device that ask whether bytes are not zero (any and all of bytes, minima, maxima and
+ * bits of truth values, which may be any bytes) give the bits of the CPU: arrays of one row, and rows of any length
+ * that begin anywhere, forward and backward, inclusive and exclusive, with masks and initial values. TALLY_TEST_DEVICE
+ * the device (simt) TALLY_TEST_FULL     more of them, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
 #include "device.h"
 
@@ -28,7 +27,7 @@ struct call {
 static void fill(const struct call *call, int64_t bytes)
 {
     uint64_t rare = 1 + test_random_below(1000);
-    int absorbs = call->op == TALLY_ALL || call->op == TALLY_MIN;
+    int absorbs = call->op == TALLY_ALL || call->op == TALLY_MIN || call->op == TALLY_BIT_AND;
     for (int64_t i = 0; i < bytes; i++) {
         int is_set = (test_random_below(rare) == 0) != absorbs;
         room[i] = is_set ? (unsigned char)(1 + test_random_below(test_random_below(2) ? 1 : 255)) : 0;
@@ -80,15 +79,16 @@ int main(void)
     static const struct {
         tally_op op;
         tally_type type;
-    } cases[] = {{TALLY_ANY, TALLY_BOOL}, {TALLY_ALL, TALLY_U8}, {TALLY_MAX, TALLY_BOOL},
-                 {TALLY_MIN, TALLY_BOOL}, {TALLY_ANY, TALLY_I8}, {TALLY_ALL, TALLY_BOOL}};
+    } cases[] = {{TALLY_ANY, TALLY_BOOL},     {TALLY_ALL, TALLY_U8},      {TALLY_MAX, TALLY_BOOL},
+                 {TALLY_MIN, TALLY_BOOL},     {TALLY_ANY, TALLY_I8},      {TALLY_ALL, TALLY_BOOL},
+                 {TALLY_BIT_AND, TALLY_BOOL}, {TALLY_BIT_OR, TALLY_BOOL}, {TALLY_BIT_XOR, TALLY_BOOL}};
     static const int64_t shapes[][3] = {{1, 1000000, 0}, {1, 30000, 0}, {900, 1000, 0}, {901, 1001, 0}, {3000, 100, 3},
                                         {20000, 7, 0},   {5, 90000, 5}, {700, 250, 0},  {1, 5, 0}};
     if (device_simulated()) setenv("TALLY_SIMT_SHARED", DEVICE_H100_SHARED, 0);
     if (!device_open("cpu")) return test_left_out("device_truth", tally_last_error());
     far = device_room(ROOM), far_mask = device_room(ROOM), far_out = device_room(ROOM);
     for (int s = 0, turn = 0; s < 9; s++) {
-        for (int c = 0; c < 6; c++, turn++) {
+        for (int c = 0; c < 9; c++, turn++) {
             struct call call = {cases[c].op, cases[c].type, shapes[s][0], shapes[s][1], shapes[s][2], 0, 0, 0, 0};
             if (turn % 4 == 1) call.offset = 1 + turn % 15;
             if (turn % 3 == 1) call.flags |= TALLY_EXCLUSIVE;

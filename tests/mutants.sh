@@ -583,6 +583,8 @@ pairs_vector      | src/gpu/kernels/wave_pairs.cuh | s@if (j <= vector) continue
 pairs_one_start   | src/gpu/kernels/scan_rows.cu | s@__clzll((long long)starts.inside) : first;@__clzll((long long)starts.inside) : 0;@ | device_rows
 pairs_begins      | src/gpu/kernels/wave_pairs.cuh | s@begins >> k . PER_WORD@begins@                   | device_halves
 pairs_halves      | src/gpu/kernels/wave_pairs.cuh | s@before, results, 0x5410@before, results, 0x7610@ | device_halves
+bits_of_truth     | src/gpu/kernels/wave_pairs.cuh | s@^    return truth_of_bytes(word);@    return word;@ | device_truth
+bits_identity     | src/gpu/kernels/wave_pairs.cuh | s@__funnelshift_l(WORST_WORD, up_to, 16)@(up_to << 16)@ | device_truth
 byte_exclusive    | src/gpu/kernels/wave_pairs.cuh | s@__byte_perm(before, results, 0x6543)@results@    | device_rows
 long_origin       | src/gpu/kernels/vector_part.cuh | s@ \&\& !HAS_ORIGINS@@                            | device_spread
 tall_fan          | src/gpu/kernels/tall_merge.cuh | s@first = (int32_t)p->splits;@first = 0;@                  | device_tall

@@ -128,14 +128,13 @@ static int64_t bytes_of_block(int64_t vectors, int64_t ratio)
     return WARPS * 32 * VECTOR_BYTES * (STAGES * vectors + results);
 }
 
-/* Minima and maxima of bytes know longer runs, of rows that are as long, and so does whether they are not zero. */
+/* Minima, maxima and bits of bytes know longer runs, of rows that are as long, and so does whether they are not zero.
+ */
 static int has_long_runs(const struct scan *scan)
 {
     const struct calculation *calculation = &scan->calculation;
-    if (scan_runs_are_truth(calculation)) return scan->axis.extent >= LONG_RUN * VECTOR_BYTES;
-    if (calculation->type != TALLY_I8 && calculation->type != TALLY_U8) return 0;
-    if (calculation->combine != COMBINE_MINIMUM && calculation->combine != COMBINE_MAXIMUM) return 0;
-    return scan_results_are_lanes(calculation) && scan->axis.extent >= LONG_RUN * VECTOR_BYTES;
+    if (type_row(calculation->type)->size > 1 || scan->axis.extent < LONG_RUN * VECTOR_BYTES) return 0;
+    return scan_runs_are_truth(calculation) || scan_results_are_lanes(calculation);
 }
 
 /* Other runs have less than 64 elements; exact sums keep one in registers, as floats or two bins take it. */

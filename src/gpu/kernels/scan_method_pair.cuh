@@ -1,13 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * scan_method_pair.cuh - what scans along narrow elements carry along for minima and maxima: a state is one element,
- * twice in a word, so that it is compared with two others at once. */
+ * scan_method_pair.cuh - what scans along narrow elements carry along for minima, maxima and bits: a state is one
+ * element, twice in a word, so that it is compared with two others at once, or (bits) as often as a word has room. */
 #ifndef TALLY_SCAN_METHOD_CUH
 #define TALLY_SCAN_METHOD_CUH
 
 #include "first_result.cuh"
 
-#if ELEMENT_BYTES == 1
+#if RUNS_OF_BITS
+#if defined(PICK_VALUE_AND)
+#define BETTER_PAIR(a, b) ((a) & (b))
+#define WORST_WORD 0xffffffffu
+#elif defined(PICK_VALUE_OR)
+#define BETTER_PAIR(a, b) ((a) | (b))
+#define WORST_WORD 0u
+#else
+#define BETTER_PAIR(a, b) ((a) ^ (b))
+#define WORST_WORD 0u
+#endif
+#define BOTH (ELEMENT_BYTES == 1 ? 0x01010101u : 0x00010001u)
+#elif ELEMENT_BYTES == 1
 #define BETTER_PAIR BETTER_OF_16
 #define WORST_WORD (WORST_BYTE * 0x01010101u)
 #define BOTH 0x01000100u /* in the upper bytes of two halves; what lies in the lower ones does not matter */

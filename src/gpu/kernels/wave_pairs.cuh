@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * wave_pairs.cuh - runs of minima and maxima of narrow elements, two to an instruction (scan_method_pair.cuh), and the
- * results of a word at once. Part of wave_fold.cuh. No include guard. */
+ * wave_pairs.cuh - runs of minima, maxima and bits of narrow elements, two or a word to an instruction
+ * (scan_method_pair.cuh), and the results of a word at once. Part of wave_fold.cuh. No include guard. */
 
 enum { PER_WORD = 4 / ELEMENT_SIZE };
 
@@ -11,6 +11,53 @@ DEVICE uint32_t in_scan_order(uint32_t word)
     return BACKWARD ? __byte_perm(word, 0, ELEMENT_BYTES == 1 ? 0x0123 : 0x1032) : word;
 }
 
+/* Whether each byte is not zero, as 0 or 1. */
+DEVICE uint32_t truth_of_bytes(uint32_t word)
+{
+    return (((word & 0x7f7f7f7fu) + 0x7f7f7f7fu) | word) >> 7 & 0x01010101u;
+}
+
+#if RUNS_OF_BITS
+/* A word of elements, of which those that are truths are 0 or 1. */
+DEVICE uint32_t pair_of_word(uint32_t word)
+{
+#if defined(ONLY_TYPE_bool)
+    return truth_of_bytes(word);
+#else
+    return word;
+#endif
+}
+
+/* All elements of a word combined, in each of their places. */
+DEVICE uint32_t both_of_pair(uint32_t word)
+{
+    uint32_t halves = BETTER_PAIR(word, __byte_perm(word, 0, 0x1032));
+    return ELEMENT_BYTES == 1 ? BETTER_PAIR(halves, __byte_perm(halves, 0, 0x2301)) : halves;
+}
+
+DEVICE uint32_t both_of_word(uint32_t word, int k)
+{
+    return __byte_perm(pair_of_word(word), 0, ELEMENT_BYTES == 1 ? 0x1111u * (uint32_t)k : k ? 0x3232 : 0x1010);
+}
+
+/* Results of a word behind what stands left of it, which becomes what stands left of the next. */
+DEVICE uint32_t word_results(uint32_t word, uint32_t *left)
+{
+    uint32_t before = *left, up_to = pair_of_word(word);
+    if (ELEMENT_BYTES == 1) up_to = BETTER_PAIR(up_to, __funnelshift_l(WORST_WORD, up_to, 8));
+    up_to = BETTER_PAIR(up_to, __funnelshift_l(WORST_WORD, up_to, 16));
+    uint32_t results = BETTER_PAIR(before, up_to);
+    *left = __byte_perm(results, 0, ELEMENT_BYTES == 1 ? 0x3333 : 0x3232);
+    return EXCLUSIVE ? __byte_perm(before, results, ELEMENT_BYTES == 1 ? 0x6543 : 0x5432) : results;
+}
+
+/* Of states, one for each element of a word. */
+DEVICE uint32_t word_of_states(const uint32_t *both)
+{
+    if (ELEMENT_BYTES == 2) return __byte_perm(both[0], both[1], 0x5410);
+    return __byte_perm(__byte_perm(both[0], both[1], 0x0040), __byte_perm(both[2], both[3], 0x0040), 0x5410);
+}
+#else
 /* The better one of a pair, twice. */
 DEVICE uint32_t both_of_pair(uint32_t pair)
 {
@@ -69,11 +116,12 @@ DEVICE uint32_t word_of_states(const uint32_t *both)
     return HALVES_RESULT(__byte_perm(both[0], both[1], 0x5410));
 }
 #endif
+#endif
 
 /* The largest of some bytes, or the least, as a result: RUNS_OF_TRUTH: whether it is not zero, as 0 or 1. */
 DEVICE uint32_t as_results(uint32_t word)
 {
-    return RUNS_OF_TRUTH ? (((word & 0x7f7f7f7fu) + 0x7f7f7f7fu) | word) >> 7 & 0x01010101u : word;
+    return RUNS_OF_TRUTH ? truth_of_bytes(word) : word;
 }
 
 /* Vector j of a run, in the order of the scan, and word i of it. */

@@ -22,7 +22,7 @@ enum {
 #include "pairs_of_halves.cuh"
 
 /* Minima and maxima that are elements of theirs, and that one instruction compares two of; RUNS_OF_TRUTH: of whether
- * bytes are not zero. */
+ * bytes are not zero; RUNS_OF_BITS: bits, of which an instruction combines a word. */
 #if RUNS_OF_TRUTH && defined(BETTER_OF_16)
 #define RUNS_OF_PAIRS 1
 #elif defined(METHOD_FOLD) && RESULTS_ARE_LANES && (defined(PICK_VALUE_MAXIMUM) || defined(PICK_VALUE_MINIMUM))
@@ -31,6 +31,10 @@ enum {
 #elif ELEMENT_BYTES == 2 && HAS_BETTER_HALVES && !SKIP_NAN
 #define RUNS_OF_PAIRS 1
 #endif
+#elif RESULTS_ARE_LANES && ELEMENT_BYTES <= 2 && \
+    (defined(PICK_VALUE_AND) || defined(PICK_VALUE_OR) || defined(PICK_VALUE_XOR))
+#define RUNS_OF_PAIRS 1
+#define RUNS_OF_BITS 1
 #endif
 
 #if defined(METHOD_EXACT)
