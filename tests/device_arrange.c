@@ -8,7 +8,7 @@
 #include "data.h"
 #include "device.h"
 
-#define ROOM (1 << 22)
+#define ROOM (5 << 20)
 #define MOST_RANK 4
 #define AGAIN 96 /* bytes from which a call finds what was planned for the first one */
 
@@ -35,6 +35,18 @@ static const struct arranged {
     {TALLY_MAX, TALLY_I8, 2, 0, {131, 2003}, TALLY_EXCLUSIVE, TURNED, IN_ORDER, -1},
     {TALLY_MAX, TALLY_I8, 3, 1, {5, 13421, 4}, TALLY_REVERSE, TURNED, IN_ORDER, -1},
     {TALLY_ANY, TALLY_U16, 4, 2, {7, 33, 31, 21}, 0, TURNED, IN_ORDER, -1},
+    {TALLY_MIN, TALLY_U8, 2, 1, {2003, 131}, 0, TURNED, IN_ORDER, IN_ORDER},
+    {TALLY_MAX, TALLY_I16, 2, 1, {40001, 5}, 0, TURNED, IN_ORDER, -1},
+    {TALLY_BIT_XOR, TALLY_U8, 3, 1, {64, 131, 127}, TALLY_EXCLUSIVE, TURNED | BACKWARD_LAST, IN_ORDER, -1},
+    {TALLY_MAX, TALLY_U8, 3, 0, {300, 128, 9}, 0, TURNED, IN_ORDER, -1},
+    /* bytes and halves in one order, but backwards or two apart; the last of rows that are put together otherwise */
+    {TALLY_MAX, TALLY_I8, 2, 0, {3001, 127}, TALLY_REVERSE, BACKWARD_LAST, IN_ORDER, -1},
+    {TALLY_BIT_OR, TALLY_U16, 2, 0, {3001, 127}, 0, BACKWARD_LAST, IN_ORDER, -1},
+    {TALLY_SUM, TALLY_U8, 2, 0, {3001, 100}, 0, TWO_APART, IN_ORDER, IN_ORDER},
+    {TALLY_MIN, TALLY_U8, 2, 0, {3001, 131}, 0, TWO_APART | BACKWARD_LAST, IN_ORDER, -1},
+    {TALLY_MAX, TALLY_U16, 2, 0, {3001, 67}, TALLY_EXCLUSIVE, TWO_APART | BACKWARD_LAST, IN_ORDER, -1},
+    {TALLY_SUM, TALLY_I16, 2, 0, {3001, 67}, 0, TWO_APART, IN_ORDER, -1},
+    {TALLY_ANY, TALLY_BOOL, 2, 1, {33100, 127}, 0, BACKWARD_LAST, IN_ORDER, -1},
     {TALLY_BIT_OR, TALLY_BOOL, 3, 0, {5369, 5, 10}, 0, TURNED | BACKWARD_LAST, IN_ORDER, TURNED},
     {TALLY_BIT_AND, TALLY_U16, 2, 0, {131, 1100}, 0, IN_ORDER, TURNED, -1},
     {TALLY_PROD, TALLY_BOOL, 3, 0, {22369, 4, 3}, TALLY_REVERSE, TURNED, IN_ORDER, IN_ORDER},

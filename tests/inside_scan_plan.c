@@ -110,6 +110,32 @@ static void places(void)
     goes_to(&h100, &scan, "scan.cu");
 }
 
+/* Bytes, and elements of rows that run against their results, that are put together one or few at once. */
+static void put_together(void)
+{
+    static struct scan_plan plan;
+    static const tally_type types[] = {TALLY_U8, TALLY_U16, TALLY_I32};
+    for (int t = 0; t < 3; t++) {
+        struct scan scan = rows_of(100000, 101);
+        scan.calculation.type = scan.calculation.result = types[t];
+        scan_plan(&h100, &scan, &plan);
+        CHECK(!plan.puts_together);
+        scan.axis.stride[OPERAND_X] = -1; /* rows against their results */
+        scan_plan(&h100, &scan, &plan);
+        CHECK_EQUAL_TEXT(plan.file, "scan_rows.cu");
+        CHECK(plan.puts_together == (types[t] != TALLY_I32));
+        scan.axis.stride[OPERAND_X] = 2, scan.kept[0].stride[OPERAND_X] = 202; /* elements apart */
+        scan_plan(&h100, &scan, &plan);
+        CHECK(plan.puts_together == (types[t] == TALLY_U8));
+        scan = rows_of(1, 1 << 26);
+        scan.calculation.type = scan.calculation.result = types[t];
+        scan.axis.stride[OPERAND_X] = 2;
+        scan_plan(&h100, &scan, &plan);
+        CHECK_EQUAL_TEXT(plan.file, "scan_wave.cu");
+        CHECK(plan.puts_together == (types[t] == TALLY_U8));
+    }
+}
+
 /* The same of matrices that lie behind each other, down their columns. */
 static struct scan matrices_of(int64_t matrices, int64_t rows, int64_t columns)
 {
@@ -235,6 +261,7 @@ int main(void)
     lengths();
     few_elements();
     places();
+    put_together();
     middles();
     small_memory();
     others();

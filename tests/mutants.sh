@@ -325,7 +325,7 @@ group_left        | src/cpu/power_group_tmpl.h | s@apart >= -POWER_LEFT_BELOW@1@
 group_scale       | src/cpu/power_group_tmpl.h | s@near->exponent = guess + more;@@ | scan_scheme device_blocks
 blocks_range      | src/gpu/kernels/blocks_results_narrow.cuh | s@return first >= 0x1p-126f .*@return 1;@ | device_blocks
 walk_powers       | src/gpu/scan_plan_walk.c | s@(powers ? POWER_WALKERS : APART_WALKERS)@APART_WALKERS@ | inside_scan_columns
-arrange_well      | src/gpu/scan_arrange.c | s@size >= WORD .. a->squares .. a->parameters.count@a->parameters.count@ | inside_scan_arrange
+puts_together     | src/gpu/scan_plan_rows.c | s@(turned .. (units.apart .. size == 1))@turned@ | inside_scan_plan
 rows_carry        | src/gpu/kernels/wave_words_results.cuh | s@amount_sum(.left->sum, more);@left->sum;@ | device_rows
 rows_reach        | src/gpu/kernels/scan_rows.cu | s@else starts.reach = lane - .*;@else starts.reach = lane;@ | device_rows
 rows_edge         | src/gpu/kernels/rows_tile.cuh | s@: k + bulk@: k@                                  | device_rows
@@ -670,7 +670,11 @@ mask_of_element   | src/gpu/kernels/strip_mask.cuh | s@if (is_absent(p, x, i)) r
 mask_recalled     | src/gpu/recall.c    | s@reduction->where ? 1 + alignment(reduction->where) : 0@reduction->where != NULL@ | device_masks
 mask_filling      | src/gpu/kernels/mask_vectors.cuh | s@(filling_word(fill, i) \& ~present)@(v.word[i] \& ~present)@ | device_steps
 turned_parts      | src/gpu/kernels/scan_wave.cu | s@if (TURNED \&\& chunk.loads_bulk) turn_part(memory);@@ | device_steps
-arrange_square    | src/gpu/kernels/arrange.cu | s@words.1. = __byte_perm(a, c, 0x7632)@words[1] = __byte_perm(a, c, 0x5410)@ | device_arrange
+arrange_square    | src/gpu/kernels/arrange_squares.cuh | s@words.1. = __byte_perm(a, c, 0x7632)@words[1] = __byte_perm(a, c, 0x5410)@ | device_arrange
+arrange_shift     | src/gpu/kernels/arrange_squares.cuh | s@count > 0 \&\& ahead + count > EACH@0@          | device_arrange
+arrange_gaps      | src/gpu/kernels/arrange_rows.cuh | s@0x6420 :@0x7531 :@                                | device_arrange
+arrange_backward  | src/gpu/kernels/arrange_rows.cuh | s@if (STEP < 0) from -= .*@@                        | device_arrange
+arrange_step      | src/gpu/scan_arrange.c | s@loop->x == -1 .. distance(loop->x) == 2@distance(loop->x) == 2@ | inside_scan_arrange
 arrange_run       | src/gpu/kernels/arrange.cu | s@if (all == run) break;@@                           | device_arrange
 arrange_edge      | src/gpu/kernels/arrange.cu | s@first >= 0 \&\& first + UNIT <= here@first + UNIT <= here@ | device_arrange
 arrange_turned    | src/gpu/scan_arrange.c | s@a->out += last . loop->out, @@                         | device_arrange

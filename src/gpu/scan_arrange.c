@@ -12,10 +12,7 @@
 #define TILE_BYTES 8192    /* under way for a block, at least */
 #define SIDE_BYTES 64      /* side by side in both memories: more than that need not be arranged */
 #define WORD 4
-/* Lines of narrow elements that are scanned as they lie: so long, of bytes with results as narrow, and others */
-#define FEWEST_BYTES 2000
-#define FEWEST 100
-#define MOST 8192
+#define MOST_PADDING 2 /* squares have so many times the parts of a tile, at most */
 
 /* Parts that lie side by side in either memory, in a tile, if there are so many: 128 or 256 bytes. */
 static int64_t side_of_tile(int64_t size)
@@ -135,6 +132,17 @@ static int find_loops(const struct scan *scan, const struct scan *arranged, int6
     return count > 0;
 }
 
+/* Where the elements' parts lie, seen from the first one. */
+static void find_bounds(struct arrangement *a)
+{
+    a->low = a->x, a->high = a->x + 1;
+    for (int32_t d = 0; d < a->parameters.count; d++) {
+        int64_t reach = (a->parameters.loops[d].extent - 1) * a->parameters.loops[d].x;
+        if (reach < 0) a->low += reach;
+        else a->high += reach;
+    }
+}
+
 /* Loops in the order of x, those that lie closest first, and broadcast ones last. */
 static void sort_by_elements(const struct arrangement *a, int32_t *order)
 {
@@ -147,15 +155,18 @@ static void sort_by_elements(const struct arrangement *a, int32_t *order)
     }
 }
 
-/* A tile's steps in each loop, and how many loops have more than one. */
+/* A tile's steps in each loop, how many loops have more than one, and parts of a word. */
 struct tile {
     int64_t steps[ARRANGE_LOOPS];
     int32_t tiled;
+    int64_t each;
 };
 
-/* Lengthens a tile in one loop; returns 0 if too many loops were tiled. */
+/* Lengthens a tile in one loop, by whole words of narrow parts if there are several; returns 0 if too many loops were
+ * tiled. */
 static int lengthen(struct tile *tile, const struct arrange_loop *loops, int32_t d, int64_t steps)
 {
+    if (steps > tile->each) steps -= steps % tile->each;
     steps = least(steps, loops[d].extent);
     if (steps <= tile->steps[d]) return 1;
     if (tile->steps[d] == 1 && tile->tiled == ARRANGE_TILED) return 0;
@@ -209,26 +220,44 @@ static void put_tiled_first(struct arrangement *a, struct tile *tile, int32_t *o
 }
 
 /* Whether all words of out have parts of one run of it, and none but these. */
-static int has_words_of_out(const struct arrangement *a, int64_t each)
+static int has_words_of_out(const struct arrangement *a, const struct tile *tile, int64_t each)
 {
     const struct arrange_loop *loops = a->parameters.loops;
-    int64_t edges = loops[0].extent;
+    int64_t edges = loops[0].extent | tile->steps[0];
     for (int32_t d = 1; d < a->parameters.count; d++) edges |= loops[d].out;
-    return each > 1 && loops[0].out == 1 && edges % each == 0;
+    return loops[0].out == 1 && edges % each == 0;
 }
 
-/* Whether the same holds of x, in a tile of two loops, of which the second one is that of x. */
+/* Whether the same holds of x, along the loop that lies closest there. */
+static int has_words_of_x(const struct scan *scan, const struct arrangement *a, const struct tile *tile, int32_t along,
+                          int64_t each)
+{
+    int64_t edges = a->parameters.loops[along].extent | tile->steps[along];
+    for (int32_t d = 0; d < a->parameters.count; d++)
+        if (d != along) edges |= a->parameters.loops[d].x;
+    uintptr_t first = (uintptr_t)scan->x + (uintptr_t)(a->x * (WORD / each));
+    return edges % each == 0 && first % WORD == 0;
+}
+
+/* Whether parts lie side by side in x and in out, along different loops, of which a tile has enough steps. */
 static int has_squares(const struct scan *scan, const struct arrangement *a, const struct tile *tile,
                        const int32_t *order, int64_t each)
 {
     const struct arrange_loop *loops = a->parameters.loops;
-    int64_t side = side_of_tile(WORD / each);
-    if (tile->tiled != 2 || order[0] != 1 || loops[1].x != 1 || !has_words_of_out(a, each)) return 0;
-    if (tile->steps[0] != side || tile->steps[1] != side) return 0;
-    int64_t edges = loops[1].extent | loops[0].x;
-    for (int32_t d = 2; d < a->parameters.count; d++) edges |= loops[d].x;
-    uintptr_t first = (uintptr_t)scan->x + (uintptr_t)(a->x * (WORD / each));
-    return edges % each == 0 && first % WORD == 0;
+    int32_t along = order[0];
+    if (each == 1 || along == 0 || along >= tile->tiled || loops[0].out != 1 || loops[along].x != 1) return 0;
+    /* Masks are looked at where out is written. */
+    if (scan->where && distance(loops[along].where) < distance(loops[0].where)) return 0;
+    int64_t padded = divide_up(tile->steps[0], each) * divide_up(tile->steps[along], each) * each * each;
+    return padded <= MOST_PADDING * tile->steps[0] * tile->steps[along];
+}
+
+/* How far apart parts lie that are put together from words of x, or 0. */
+static int64_t step_of(const struct arrangement *a, const struct tile *tile, const int32_t *order)
+{
+    const struct arrange_loop *loop = &a->parameters.loops[0];
+    if (tile->each == 1 || order[0] != 0 || tile->steps[0] == 1 || loop->out != 1) return 0;
+    return loop->x == -1 || distance(loop->x) == 2 ? loop->x : 0;
 }
 
 /* Where absent elements are found: while x is read, if that is the mask's order. */
@@ -273,7 +302,11 @@ static void define(const struct scan *scan, struct arrangement *a, const struct 
     int64_t each = size < WORD ? WORD / size : 1;
     const int32_t by_out[] = {0, 1, 2, 3, 4, 5, 6, 7};
     int32_t next = 0;
-    a->squares = each > 1 && has_squares(scan, a, tile, order, each);
+    int squares = has_squares(scan, a, tile, order, each);
+    int64_t step = step_of(a, tile, order);
+    a->by_words = squares || step;
+    int64_t out_run = run_of_tile(a, tile, by_out, 1);
+    if (step || (squares && tile->steps[0] % each == 0)) out_run = tile->steps[0]; /* squares: this keeps banks apart */
     definitions_add_number(&a->definitions, "THREADS", THREADS);
     definitions_add_number(&a->definitions, "SIZE", size);
     for (int32_t d = 0; d < ARRANGE_TILED; d++)
@@ -281,17 +314,20 @@ static void define(const struct scan *scan, struct arrangement *a, const struct 
     for (int32_t i = 0; i < a->parameters.count; i++)
         if (order[i] < tile->tiled) definitions_add_number(&a->definitions, along_x[next++], order[i]);
     for (; next < ARRANGE_TILED; next++) definitions_add_number(&a->definitions, along_x[next], next);
-    definitions_add_number(&a->definitions, "SQUARES", a->squares);
+    definitions_add_number(&a->definitions, "SQUARES", squares);
+    definitions_add_number(&a->definitions, "STEP", step);
+    if (squares) definitions_add_number(&a->definitions, "X_WORDS", has_words_of_x(scan, a, tile, order[0], each));
+    if (a->by_words) definitions_add_number(&a->definitions, "OUT_WORDS", has_words_of_out(a, tile, each));
     definitions_add_number(&a->definitions, "X_RUN", run_of_tile(a, tile, order, 0));
-    definitions_add_number(&a->definitions, "OUT_RUN", run_of_tile(a, tile, by_out, 1));
+    definitions_add_number(&a->definitions, "OUT_RUN", out_run);
     definitions_add_number(&a->definitions, "FAR", reaches_far(a, tile));
     definitions_add_number(&a->definitions, "BLOCKS_AT_ONCE", BLOCKS);
-    definitions_add_number(&a->definitions, "MASK", mask_way(scan, a, order, a->squares));
+    definitions_add_number(&a->definitions, "MASK", mask_way(scan, a, order, squares));
 }
 
 static int deal_out(const struct scan *scan, int64_t size, struct arrangement *a)
 {
-    struct tile tile = {{1, 1, 1, 1, 1, 1, 1, 1}, 0};
+    struct tile tile = {{1, 1, 1, 1, 1, 1, 1, 1}, 0, size < WORD ? WORD / size : 1};
     int32_t by_x[ARRANGE_LOOPS] = {0}, by_out[ARRANGE_LOOPS] = {0, 1, 2, 3, 4, 5, 6, 7};
     struct arrange_loop *loops = a->parameters.loops;
     sort_by_elements(a, by_x);
@@ -328,22 +364,10 @@ int scan_arrange(const struct device_limits *limits, const struct scan *scan, st
     arrangement->first = lay_out(arranged) * type->size;
     if (lie_arranged(scan, arranged)) return 0;
     if (!find_loops(scan, arranged, type->size / size, arrangement)) return 0;
+    find_bounds(arrangement);
     if (!deal_out(scan, size, arrangement)) return 0;
     sort_kept(arranged);
     return 1;
-}
-
-/* Measured on an H100, of matrices that are turned: without squares, parts narrower than words take as long to arrange
- * as two or three scans of what is arranged. */
-int scan_lies_well(const struct scan *scan, const struct arrangement *a)
-{
-    const struct calculation *calculation = &scan->calculation;
-    int64_t size = type_row(calculation->type)->size, result = type_row(calculation->result)->size;
-    const struct arrange_loop *loops = a->parameters.loops;
-    if (size >= WORD || a->squares || a->parameters.count != 2 || scan->where) return 0;
-    if (loops[0].out != 1 || loops[1].x != 1) return 0;
-    if (calculation->ordered || calculation->method != METHOD_FOLD) return 0;
-    return scan->axis.extent >= (size == 1 && result == 1 ? FEWEST_BYTES : FEWEST) && scan->axis.extent <= MOST;
 }
 
 int scan_orders_differ(const struct scan *scan)

@@ -11,25 +11,23 @@
 #include "kernels/arrange_parameters.h"
 
 struct arrangement {
-    struct arrange_parameters parameters; /* x, where and out are the caller's */
+    struct arrange_parameters parameters; /* x, its bounds, where and out are the caller's */
     struct definitions definitions;
     int64_t blocks;
     uint32_t threads;
-    size_t bytes;  /* of the copy, */
-    int64_t first; /* of which this one is the first element's */
-    int64_t x;     /* parts from the scan's x to the first one that the kernel knows, */
-    int64_t where; /* bytes of the mask, likewise, */
-    int64_t out;   /* and parts from the copy's first element */
-    int squares;   /* whether words are turned, of several parts each */
+    size_t bytes;      /* of the copy, */
+    int64_t first;     /* of which this one is the first element's */
+    int64_t x;         /* parts from the scan's x to the first one that the kernel knows, */
+    int64_t where;     /* bytes of the mask, likewise, */
+    int64_t out;       /* and parts from the copy's first element */
+    int by_words;      /* narrow parts are moved by words, not one by one */
+    int64_t low, high; /* parts from the scan's x to the lowest, and behind the highest */
 };
 
 /* Fills the scan of elements that are arranged, whose x is the caller's to set, and how they come to be. Returns 0
  * where nothing is to be gained, or elements are few, or too many for a copy. */
 int scan_arrange(const struct device_limits *limits, const struct scan *scan, struct scan *arranged,
                  struct arrangement *arrangement);
-
-/* Whether a scan is no slower than its elements are arranged. */
-int scan_lies_well(const struct scan *scan, const struct arrangement *arrangement);
 
 /* Whether elements that lie close to each other have results that do not. */
 int scan_orders_differ(const struct scan *scan);

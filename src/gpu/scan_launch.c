@@ -30,6 +30,8 @@ struct call {
 };
 
 #define ALLOCATED 256 /* an address as allocated memory has, for plans */
+#define MANY_BYTES \
+    ((size_t)4 << 20) /* that are better brought into order first than put together, with a launch more */
 
 static tally_status find_kernel(struct call *l, const char *file, const char *entry, const struct kernel **kernel)
 {
@@ -51,9 +53,10 @@ static tally_status arrange(struct call *l, const struct scan *scan, struct reci
     struct scan arranged;
     struct scan_plan plan;
     recipe->arrange = NULL;
-    if (!scan_plan_is_general(&l->plan) && !scan_is_scattered(scan)) return TALLY_OK;
+    int is_slow = l->plan.puts_together && !scan->where;
+    if (!scan_plan_is_general(&l->plan) && !scan_is_scattered(scan) && !is_slow) return TALLY_OK;
     if (!scan_arrange(&l->machine->limits, scan, &arranged, arrangement)) return TALLY_OK;
-    if (scan_lies_well(scan, arrangement)) return TALLY_OK;
+    if (is_slow && (arrangement->bytes < MANY_BYTES || !arrangement->by_words)) return TALLY_OK;
     arranged.x = (const char *)(uintptr_t)ALLOCATED + arrangement->first;
     scan_plan(&l->machine->limits, &arranged, &plan);
     if (scan_plan_is_general(&plan) || scan_is_scattered(&arranged)) return TALLY_OK;
@@ -112,6 +115,8 @@ static tally_status launch_arrange(struct call *l, const struct scan *scan)
     l->room_bytes = a->bytes;
     char *first = (char *)l->room + a->first;
     a->parameters.x = (const char *)scan->x + a->x * size;
+    a->parameters.low = (const char *)scan->x + a->low * size;
+    a->parameters.high = (const char *)scan->x + a->high * size;
     a->parameters.where = scan->where ? scan->where + a->where : NULL;
     a->parameters.out = first + a->out * size;
     place_elements(l, first, NULL);

@@ -18,9 +18,10 @@ struct scan_plan {
     size_t flag_bytes;
     int leaves_zeros; /* the kernel leaves the flags zero, as it must find them; else they are cleared for it */
     size_t total_bytes;
-    int64_t chains; /* of ordered folds: totals of blocks come first; blocks of the kernel that chains them
-                     * (scan_chain.cu), or 0 */
-    int wide;       /* exact sums that may leave their window: scan_wide.cu goes over them again */
+    int64_t chains;    /* of ordered folds: totals of blocks come first; blocks of the kernel that chains them
+                        * (scan_chain.cu), or 0 */
+    int puts_together; /* elements narrower than words are put together from where they lie, one or few at once */
+    int wide;          /* exact sums that may leave their window: scan_wide.cu goes over them again */
 };
 
 #define VECTOR_BYTES 16 /* the widest access of a thread */

@@ -215,5 +215,7 @@ int scan_plan_rows(const struct device_limits *limits, const struct scan *scan, 
     definitions_add_number(&plan->definitions, "OUT_ACROSS", units.across);
     if (scan->where) scan_find_fill(&scan->calculation, &plan->parameters.fill);
     scan_define_runs(scan, plan);
+    int turned = scan->axis.stride[OPERAND_X] == -scan->axis.stride[OPERAND_OUT];
+    plan->puts_together = units.in && units.in < SMALLEST_UNIT && (turned || (units.apart && size == 1));
     return 1;
 }

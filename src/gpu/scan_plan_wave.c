@@ -138,5 +138,6 @@ int scan_plan_wave(const struct device_limits *limits, const struct scan *scan, 
     definitions_add_number(&plan->definitions, "LOADS_APART", lies_apart(scan));
     if (scan->where || lies_apart(scan)) scan_find_fill(&scan->calculation, &chunks.fill);
     scan_fill_chunks(scan, &chunks, state_bytes, plan);
+    plan->puts_together = lies_apart(scan) && size == 1;
     return 1;
 }

@@ -8,7 +8,10 @@
  *   X_RUN     parts of a tile that lie side by side in x, and
  *   OUT_RUN   in out
  *   SQUARES   1: parts are narrower than words, and both ways go by words, of which as many as a word has parts are
- *             turned at once; T0 and T1 alone are more than 1, and X0 is 1
+ *             turned at once; X0 is not 0
+ *   STEP      not 0: parts are narrower than words, and so far apart in x that lie side by side in out: -1, 2 or -2
+ *   X_WORDS   1: words of x that begin with a multiple of their parts are aligned, and whole
+ *   OUT_WORDS 1: the same of out
  *   FAR       1: offsets within a tile need 64 bits
  *   MASK      absent elements give way to `fill`: 1 where x is read, 2 where out is written; 0: there are none */
 #include "copy_async.cuh"
@@ -38,7 +41,12 @@ enum {
     EACH = SIZE < WORD ? WORD / SIZE : 1,                                 /* parts of a word */
     PITCH = SIZE < WORD ? (((T0 + EACH - 1) / EACH) | 1) * EACH : T0 | 1, /* an odd number of words, for banks */
     SKEW_ROWS = 32, /* of narrow parts, rows that are so far apart lie a word further apart */
-    ROOM = ROWS * PITCH + (SIZE < WORD ? ROWS / SKEW_ROWS * EACH : 0)
+    /* A run of out; a word more is read behind the last one. */
+    RUNS = ALL / OUT_RUN,
+    RUN_PITCH = SIZE < WORD ? (((OUT_RUN + EACH - 1) / EACH) | 1) * EACH : 0,
+    ROOM = STEP      ? EACH
+           : SQUARES ? RUNS * RUN_PITCH + RUNS / SKEW_ROWS * EACH + EACH
+                     : ROWS * PITCH + (SIZE < WORD ? ROWS / SKEW_ROWS * EACH : 0)
 };
 
 #if SIZE == 8
@@ -174,65 +182,55 @@ DEVICE int32_t place_in_room(const struct steps *s)
     return row_in_room(s->in[1] + T1 * (s->in[2] + T2 * s->in[3])) + s->in[0];
 }
 
-#if SQUARES
-/* Words of as many rows of x to words of as many rows of out. */
-DEVICE void turn(uint32_t *words)
+#if SQUARES || STEP
+/* The steps of a run of out, that of its first part. */
+DEVICE struct steps steps_of_run(int32_t run)
 {
-#if SIZE == 1
-    uint32_t a = __byte_perm(words[0], words[1], 0x5140), b = __byte_perm(words[0], words[1], 0x7362);
-    uint32_t c = __byte_perm(words[2], words[3], 0x5140), d = __byte_perm(words[2], words[3], 0x7362);
-    words[0] = __byte_perm(a, c, 0x5410);
-    words[1] = __byte_perm(a, c, 0x7632);
-    words[2] = __byte_perm(b, d, 0x5410);
-    words[3] = __byte_perm(b, d, 0x7632);
-#else
-    uint32_t low = __byte_perm(words[0], words[1], 0x5410);
-    words[1] = __byte_perm(words[0], words[1], 0x7632);
-    words[0] = low;
-#endif
+    const int32_t tile[ARRANGE_TILED] = {T0, T1, T2, T3};
+    struct steps s = {{0, 0, 0, 0}};
+    int32_t all = T0, runs = RUNS;
+#pragma unroll
+    for (int d = 1; d < ARRANGE_TILED; d++) {
+        all *= tile[d];
+        if (all <= OUT_RUN) continue;
+        runs /= tile[d];
+        s.in[d] = runs > 1 ? run % tile[d] : run;
+        run /= tile[d];
+    }
+    return s;
 }
 
-/* All that a thread reads is under way at once. */
-DEVICE void load_tile(const struct arrange_parameters *p, const struct tile *t, part *room, int is_whole)
+/* Where the parts of a whole tile lie: the lowest, and the highest. */
+DEVICE void find_reach(const struct arrange_parameters *p, const struct tile *t, const part **first, const part **last)
 {
-    enum { ACROSS = T1 / EACH, COUNT = ALL / (EACH * EACH) / THREADS };
-    static_assert(ALL % (EACH * EACH * THREADS) == 0, "each thread has as many squares");
-    uint32_t words[COUNT][EACH];
+    const int32_t steps[ARRANGE_TILED] = {T0, T1, T2, T3};
+    *first = *last = t->x;
 #pragma unroll
-    for (int32_t k = 0; k < COUNT; k++) {
-        int32_t q = (int32_t)threadIdx.x + k * THREADS, along = q % ACROSS * EACH, other = q / ACROSS * EACH;
-        const part *from = t->x + along + (offset)other * (offset)p->loops[0].x;
-#pragma unroll
-        for (int32_t i = 0; i < EACH; i++, from += p->loops[0].x) {
-            words[k][i] = 0;
-            if (is_whole || (along < t->here[1] && other < t->here[0])) words[k][i] = *(const uint32_t *)from;
-        }
-    }
-#pragma unroll
-    for (int32_t k = 0; k < COUNT; k++) {
-        int32_t q = (int32_t)threadIdx.x + k * THREADS, along = q % ACROSS * EACH, other = q / ACROSS * EACH;
-        turn(words[k]);
-#pragma unroll
-        for (int32_t i = 0; i < EACH; i++) *(uint32_t *)(room + row_in_room(along + i) + other) = words[k][i];
+    for (int d = 0; d < ARRANGE_TILED; d++) {
+        offset reach = steps[d] > 1 ? (offset)(steps[d] - 1) * (offset)p->loops[d].x : 0;
+        if (reach < 0) *first += reach;
+        else *last += reach;
     }
 }
-DEVICE void store_tile(const struct arrange_parameters *p, const struct tile *t, const part *room, int is_whole)
+
+/* An aligned word of x, of which (at_ends) not all may be the operand's. */
+DEVICE uint32_t load_word(const struct arrange_parameters *p, const part *at, int at_ends)
 {
-#pragma unroll 4
-    for (int32_t q = (int32_t)threadIdx.x * EACH; q < ALL; q += THREADS * EACH) {
-        struct steps s = steps_along_out(q);
-        uint32_t word = *(const uint32_t *)&room[place_in_room(&s)];
-        part *to = t->out + offset_of_out(p, &s);
-        if (!(is_whole || are_here(t, &s))) continue;
-#if MASK
+    uint32_t word = 0;
+    if (!at_ends || (at >= (const part *)p->low && at + EACH <= (const part *)p->high)) return *(const uint32_t *)at;
 #pragma unroll
-        for (int32_t i = 0; i < EACH; i++, s.in[0]++) {
-            if (!is_present(p, t, &s)) word = with_part(word, i, (part)p->fill);
-        }
+    for (int32_t i = 0; i < EACH; i++) {
+        if (at + i >= (const part *)p->low && at + i < (const part *)p->high) word = with_part(word, i, at[i]);
+    }
+    return word;
+}
+
 #endif
-        *(uint32_t *)to = word;
-    }
-}
+
+#if SQUARES
+#include "arrange_squares.cuh"
+#elif STEP
+#include "arrange_rows.cuh"
 #else
 /* Parts of a unit: those of a word, or one where runs are short. */
 #define UNIT_OF(run) ((run) >= 2 * EACH ? EACH : 1)
@@ -339,17 +337,23 @@ DEVICE void store_tile(const struct arrange_parameters *p, const struct tile *t,
 }
 #endif
 
+#if !STEP
 DEVICE void move_tile(const struct arrange_parameters *p, const struct tile *t, part *room, int is_whole)
 {
     load_tile(p, t, room, is_whole);
     __syncthreads();
     store_tile(p, t, room, is_whole);
 }
+#endif
 
 KERNEL(arrange, struct arrange_parameters, p)
 {
     __shared__ struct vector16 room[(ROOM * SIZE + 15) / 16];
     struct tile t = tile_of(&p);
-    if (t.is_whole) move_tile(&p, &t, (part *)room, 1);
+    int is_whole = t.is_whole;
+#if SQUARES || STEP
+    is_whole &= reads_inside(&p, &t);
+#endif
+    if (is_whole) move_tile(&p, &t, (part *)room, 1);
     else move_tile(&p, &t, (part *)room, 0);
 }

@@ -14,7 +14,7 @@ struct arrange_loop {
 };
 
 struct arrange_parameters {
-    const void *x;
+    const void *x, *low, *high; /* all parts lie from low on, below high */
     const unsigned char *where;
     void *out;
     uint64_t fill; /* what stands in for absent elements */
