@@ -181,6 +181,21 @@ static void nests(void)
     }
 }
 
+/* The same of runs of a few bytes, which are columns beside each other. */
+static void merged(void)
+{
+    static const int32_t axes[] = {0, 2};
+    for (int i = 0; i < 6; i++) {
+        for (int t = 0; t < 4; t++) {
+            for (int o = 0; o < 5; o++) {
+                int turn = i + 3 * t + 2 * o;
+                struct shape s = {i % 2 ? 300 : 31, 40 + i * 37, 2 + i % 3, 0, turn % 5 == 1};
+                if (device_full() || turn % 4 == 1) each_way(floats[t], ops[o], &s, axes, 2, turn);
+            }
+        }
+    }
+}
+
 static void columns(void)
 {
     static const struct shape shapes[] = {{1, 900, 64, 0, 0},  {1, 700, 370, 0, 0}, {1, 300, 1000, 8, 0},
@@ -256,6 +271,7 @@ int main(void)
     rows();
     few_rows();
     nests();
+    merged();
     columns();
     wide_columns();
     odd_variances();

@@ -2,7 +2,8 @@
  *
  * inside_reduce_plan.c - which kernels take short rows: with a little between them or begun inside of vectors, with
  * absent elements, of two arrays; and all of a matrix of few columns with gaps between them; where blocks share
- * little memory; of rows and runs of more than 31 bits; and which columns come by way of shared memory. */
+ * little memory; of rows and runs of more than 31 bits; which columns come by way of shared memory; and runs
+ * of a few bytes that are columns beside each other. */
 #include "gpu/reduce_plan.h"
 #include "test.h"
 
@@ -232,6 +233,29 @@ static void long_runs(void)
 
 /* Blocks of cells side by side, in order, on a GPU that gives a block no more shared memory than kernels can declare.
  */
+/* Of outer x middle x last elements, those of the first and the last axis. */
+static void merged_columns(void)
+{
+    const int64_t outer = 4096, middle = 10000, last = 4;
+    struct reduction sum = rows_of(TALLY_SUM, METHOD_EXACT, outer * last, last), apart, masked;
+    sum.kept[0].extent = sum.cells = middle;
+    sum.reduced_count = 2;
+    sum.reduced[1] = sum.reduced[0];
+    sum.reduced[1].extent = last;
+    sum.reduced[0].extent = outer;
+    sum.reduced[0].stride[OPERAND_X] = sum.reduced[0].stride[OPERAND_WHERE] = middle * last;
+    apart = masked = sum;
+    goes(&sum, reduce_plan_tall, "COLUMNS_OF_CELL=4");
+    sum.reduced[1].extent = 8, sum.kept[0].stride[OPERAND_X] = 8; /* reduce_long.cu */
+    goes(&sum, reduce_plan_tall, NULL);
+    apart.kept[0].stride[OPERAND_X] = last + 1; /* more than cells lies in rows */
+    goes(&apart, reduce_plan_tall, NULL);
+    masked.where = (const unsigned char *)(uintptr_t)1024;
+    goes(&masked, reduce_plan_tall, "COLUMNS_OF_CELL=4");
+    masked.kept[0].stride[OPERAND_WHERE] = 1;
+    goes(&masked, reduce_plan_tall, NULL);
+}
+
 static void little_shared_memory(void)
 {
     static const struct device_limits little = {.processors = 4, .architecture = 75, .shared_bytes = 65536};
@@ -283,6 +307,7 @@ int main(void)
     gaps();
     short_rows();
     fetched_columns();
+    merged_columns();
     absent();
     absent_in_short_rows();
     absent_in_nests();

@@ -588,7 +588,11 @@ bits_identity     | src/gpu/kernels/wave_pairs.cuh | s@__funnelshift_l(WORST_WOR
 byte_exclusive    | src/gpu/kernels/wave_pairs.cuh | s@__byte_perm(before, results, 0x6543)@results@    | device_rows
 long_origin       | src/gpu/kernels/vector_part.cuh | s@ \&\& !HAS_ORIGINS@@                            | device_spread
 tall_fan          | src/gpu/kernels/tall_merge.cuh | s@first = (int32_t)p->splits;@first = 0;@                  | device_tall
-tall_words        | src/gpu/kernels/tall_words.cuh | s@words_merge(.room.column., sums.k.)@room[column] = sums[k]@ | device_tall
+tall_words        | src/gpu/kernels/tall_words.cuh | s@words_merge(.room.column / COLUMNS_OF_CELL., sums.k.)@room[column / COLUMNS_OF_CELL] = sums[k]@ | device_tall
+merged_places     | src/gpu/kernels/tall_merge.cuh | s@other.index \* COLUMNS_OF_CELL + k@other.index * COLUMNS_OF_CELL@ | device_merged
+merged_origins    | src/gpu/kernels/tall_place.cuh | s@column - column % COLUMNS_OF_CELL@column@ | device_merged
+merged_masks      | src/gpu/reduce_plan_merged.c | s@    cells->stride.OPERAND_WHERE. = .*@@ | device_absent
+merged_tiles      | src/gpu/reduce_plan_tall.c | s@return deal->merged / greatest_divisor.*@return 1;@ | device_merged
 long_split        | src/gpu/kernels/long_merge.cuh | s@total_merge(.total, .other);@total = other;@    | device_long
 spot_carry        | src/gpu/kernels/strip_spot.cuh | s@if (carry) spot->at.d. -= extent;@@            | device_views
 part_end          | src/gpu/kernels/strip_parts.cuh | s@unit == part->last ? part->to : IN_VECTOR@IN_VECTOR@ | device_views

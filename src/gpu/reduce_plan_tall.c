@@ -130,6 +130,12 @@ static void deal_ragged_rows(const struct reduction *reduction, struct tall_deal
     deal->threads = divide_up(deal->rows * deal->lanes, WARP) * WARP;
 }
 
+/* How many neighbouring units have whole cells. */
+static int64_t units_of_cells(const struct tall_deal *deal, int64_t in_unit)
+{
+    return deal->merged / greatest_divisor(deal->merged, in_unit);
+}
+
 /* Columns side by side in tiles of as many lanes as they need; rows that begin inside of vectors need one more. */
 static void deal_tiles(const struct reduction *reduction, int64_t in_vector, struct tall_deal *deal,
                        struct reduce_parameters *p)
@@ -137,10 +143,13 @@ static void deal_tiles(const struct reduction *reduction, int64_t in_vector, str
     int64_t pitch = pitch_of(reduction), vectors = divide_up(deal->columns, in_vector);
     int64_t spare = tall_strides_of(reduction, 0) % in_vector || (uintptr_t)reduction->x % VECTOR;
     int64_t most_lanes = in_vector >= 8 && reduction->length > 1024 ? 16 : 32;
-    for (deal->lanes = 8; deal->lanes < most_lanes && deal->lanes - spare < vectors;) deal->lanes *= 2;
-    int64_t tiles = divide_up(vectors, deal->lanes - spare);
+    int64_t whole = units_of_cells(deal, in_vector), fewest = least(whole, vectors) + spare;
+    for (deal->lanes = 8; deal->lanes < fewest || (deal->lanes < most_lanes && deal->lanes - spare < vectors);)
+        deal->lanes *= 2;
+    int64_t tiles = vectors <= deal->lanes - spare ? 1 : divide_up(vectors, (deal->lanes - spare) / whole * whole);
+    int64_t vectors_of_tile = divide_up(divide_up(vectors, tiles), whole) * whole;
     p->tiles = (int32_t)tiles;
-    p->width = divide_up(vectors, tiles) * in_vector;
+    p->width = least(vectors_of_tile * in_vector, deal->columns);
     p->period = (int32_t)(in_vector / greatest_divisor(pitch, in_vector));
     deal->rows = THREADS / deal->lanes;
     /* More threads have fewer registers and less shared memory each, which variances and searches do not fit in. */
@@ -148,7 +157,7 @@ static void deal_tiles(const struct reduction *reduction, int64_t in_vector, str
     int fits = !reduce_plan_is_spread(reduction) && !reduce_plan_has_moments(reduction);
     if (spare && fits && calculation->method != METHOD_ARG &&
         in_vector >= (calculation->method == METHOD_EXACT ? 4 : 8)) {
-        deal->lanes = divide_up(vectors, tiles) + spare;
+        deal->lanes = least(vectors_of_tile, vectors) + spare;
         deal_ragged_rows(reduction, deal, p->period);
     }
     deal->sides = p->period > deal->rows ? p->period / deal->rows : 1;
@@ -184,14 +193,16 @@ static void deal_units(const struct device_limits *limits, const struct reductio
     deal->depth = size == 4 ? 2 * DEPTH : DEPTH;
     int64_t in_unit = deal->unit / size, units = divide_up(deal->columns, in_unit);
     int is_long = reduction->calculation.type == TALLY_BF16 && reduce_plan_is_masked(reduction);
-    int64_t tiles = divide_up(units, in_unit == 1 ? THREADS : is_long ? MASKED_LANES : MOST_LANES);
-    deal->lanes = divide_up(units, tiles);
+    int64_t whole = units_of_cells(deal, in_unit);
+    int64_t most = in_unit == 1 ? THREADS : is_long ? MASKED_LANES : MOST_LANES;
+    int64_t tiles = divide_up(units, most / whole * whole);
+    deal->lanes = least(divide_up(divide_up(units, tiles), whole) * whole, units);
     deal->threads = threads_of(limits, deal, reduction->length, deal->lanes, in_unit);
     deal->rows = deal->threads / deal->lanes;
     if (in_unit == 1) deal->depth = depth_of_units(reduction, deal);
     deal->sides = 1;
     p->tiles = (int32_t)tiles;
-    p->width = deal->lanes * in_unit;
+    p->width = least(deal->lanes * in_unit, deal->columns);
     p->period = 1;
 }
 
@@ -238,7 +249,7 @@ static int deal_out(const struct device_limits *limits, const struct reduction *
     deal->columns = reduction->kept[reduction->kept_count - 1].extent;
     deal->items = reduction->cells / deal->columns;
     int64_t period = deal->columns / greatest_divisor(deal->columns, in_vector);
-    int fetched = tall_deal_fetched(limits, reduction, deal, p);
+    int fetched = deal->merged == 1 && tall_deal_fetched(limits, reduction, deal, p);
     int by_units = !fetched && goes_by_units(reduction, size, deal);
     if (!fetched) deal->threads = THREADS, deal->unit = VECTOR, deal->depth = DEPTH;
     deal->flat = !by_units && !fetched && is_flat(reduction, in_vector);
@@ -295,7 +306,7 @@ static int share_splits(const struct device_limits *limits, const struct reducti
     if (splits > 1 && groups * (fans + 1) > MOST_TICKETS) return 0;
     p->splits = splits;
     p->fan = (int32_t)fan;
-    p->totals = splits > 1 ? groups * (splits + fans) * p->width : 0;
+    p->totals = splits > 1 ? groups * (splits + fans) * (p->width / deal->merged) : 0;
     p->split_units = divide_up(steps * deal->sides, splits) * DEPTH;
     return 1;
 }
@@ -314,21 +325,21 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
 {
     const struct calculation *calculation = &reduction->calculation;
     const struct type_row *type = type_row(calculation->type);
-    int nested = reduction->reduced_count > 1;
-    struct tall_deal deal;
-    int spread = reduce_plan_is_spread(reduction);
-    if ((!spread && !reduce_plan_has_strips(reduction)) || !tall_is_suitable(reduction, type->size)) return 0;
+    struct reduction columns;
+    struct tall_deal deal = {.merged = tall_columns_of(reduction, &columns)};
+    int nested = columns.reduced_count > 1, spread = reduce_plan_is_spread(reduction);
+    if ((!spread && !reduce_plan_has_strips(reduction)) || !tall_is_suitable(&columns, type->size)) return 0;
     *plan = *usual;
     struct reduce_parameters *p = &plan->parameters;
     if (reduce_plan_is_masked(reduction) && !reduce_plan_has_room_for_absent(calculation)) return 0;
     if (calculation->combine == COMBINE_ADD_WIDE && type->size == 1) return 0;        /* more than a block may share */
     if (spread && type->size == 4 && reduce_plan_has_long_cells(reduction)) return 0; /* the same */
-    if (!deal_out(limits, reduction, type->size, &deal, p) || !share_splits(limits, reduction, &deal, p)) return 0;
+    if (!deal_out(limits, &columns, type->size, &deal, p) || !share_splits(limits, &columns, &deal, p)) return 0;
     int64_t blocks = deal.items * p->tiles * p->splits;
     int has_long_units = calculation->method == METHOD_ARG && (type->size == 1 || !deal.flat); /* numbers of 31 bits */
     if (blocks > INT32_MAX || (has_long_units && reduction->length > INT32_MAX)) return 0;
     int64_t least_bytes = calculation->method == METHOD_ARG ? LEAST_OF_SEARCH : LEAST_OF_BLOCK;
-    if (deal.items > limits->processors && reduction->length * deal.columns * type->size < least_bytes) return 0;
+    if (deal.items > limits->processors && columns.length * deal.columns * type->size < least_bytes) return 0;
     if (!deal.flat && calculation->method != METHOD_EXACT && 2 * blocks < limits->processors) return 0;
     plan->file = "reduce_tall.cu";
     plan->threads = (uint32_t)deal.threads;
@@ -340,7 +351,8 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
     program_definitions(calculation, reduction->where != NULL, &plan->definitions);
     reduce_plan_add_initial(calculation, &plan->definitions);
     reduce_plan_add_strip_mask(reduction, &plan->definitions);
-    definitions_add_number(&plan->definitions, "REDUCED_NEST", nested ? reduction->reduced_count : 0);
+    definitions_add_number(&plan->definitions, "REDUCED_NEST", nested ? columns.reduced_count : 0);
+    if (deal.merged > 1) definitions_add_number(&plan->definitions, "COLUMNS_OF_CELL", deal.merged);
     definitions_add_number(&plan->definitions, "OUT_IS_CELL", results_are_dense(reduction));
     definitions_add_number(&plan->definitions, "TALL_FLAT", deal.flat);
     definitions_add_number(&plan->definitions, "ONE_COLUMN", 0);

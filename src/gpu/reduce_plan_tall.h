@@ -15,6 +15,7 @@ struct tall_deal {
     int64_t rows;           /* that a block takes with one vector of each thread */
     int64_t threads, unit;  /* of a block; bytes that a thread reads at once */
     int64_t depth;          /* units of a thread under way */
+    int64_t merged;         /* neighbouring columns of a cell */
     int flat, bundles;
     /* Where rows come by way of shared memory: */
     int64_t stages, stage_bytes; /* bundles of rows that a block has there, or 0, and what they take */
@@ -22,6 +23,9 @@ struct tall_deal {
     int whole;                   /* threads have all of their columns, and blocks stay */
     int shifts;                  /* rows begin inside of words */
 };
+
+/* The reduction as one of columns, and how many neighbouring ones each of its cells has: 1 if the reduction is one. */
+int64_t tall_columns_of(const struct reduction *reduction, struct reduction *columns);
 
 /* The innermost of the reduced loops. */
 const struct loop *tall_rows_of(const struct reduction *reduction);

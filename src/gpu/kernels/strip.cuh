@@ -54,6 +54,11 @@ enum { WORD_BYTES = ELEMENT_SIZE == 8 ? 8 : 4, IN_WORD = WORD_BYTES / ELEMENT_SI
 #define PLACE_OF(k) (k)
 #endif
 
+/* COLUMNS_OF_CELL: neighbouring columns of a cell, which its innermost loop goes through (reduce_tall.cu). */
+#if !defined(COLUMNS_OF_CELL)
+#define COLUMNS_OF_CELL 1
+#endif
+
 #include "strip_mask.cuh"
 
 #if defined(METHOD_EXACT) && HAS_SPREAD

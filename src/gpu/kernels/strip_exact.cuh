@@ -383,7 +383,7 @@ DEVICE_CALL struct near_sum near_of_cell(const struct reduce_parameters *p, cons
     struct near_sum sum = {{0, 0}, 0, 0};
 #pragma unroll 4
     for (int64_t i = member; i < p->length; i += members) {
-#if REDUCED_NEST
+#if REDUCED_NEST || COLUMNS_OF_CELL > 1
         int64_t at = offsets_of(p->reduced, p->reduced_count, i).x;
 #else
         int64_t at = i * p->reduced[0].x;

@@ -36,10 +36,11 @@ DEVICE void total_merge(struct total *a, const struct total *b)
     spread_merge(&a->sums, b->sums);
 }
 
-/* No number is rounded more often than once for each row of a thread and each split, and some times in the block. */
+/* No number is rounded more often than once for each row of a thread and each split, and some times in the block,
+ * for each neighbouring column as well. */
 DEVICE_CALL void total_finish(const struct reduce_parameters *p, const struct total *total, int64_t cell)
 {
-    double terms = (double)(p->split_units + p->fan + p->splits / p->fan + 64);
+    double terms = (double)(p->split_units + p->fan + p->splits / p->fan + 63 + COLUMNS_OF_CELL);
     int64_t n = p->length - ABSENT(*total);
     if (spread_finish(p, &total->sums, n, terms, (char *)p->out + out_of_cell(p, cell) * RESULT_SIZE)) return;
     list_failed(p, cell);

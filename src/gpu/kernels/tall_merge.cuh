@@ -58,9 +58,9 @@ DEVICE struct total total_at(const struct laid *room, int32_t at)
     return total;
 }
 
-/* What splits publish of the block's columns: rows of totals, one for each split and then for each fan of them. */
+/* What splits publish of the block's cells: rows of totals, one for each split and then for each fan of them. */
 struct published {
-    struct total *totals; /* of the first column, in the first row */
+    struct total *totals; /* of the first cell, in the first row */
     int64_t pitch;
 #if HAS_WORDS
     struct words *words; /* of totals that are lost */
@@ -72,11 +72,17 @@ DEVICE int32_t fans_of(const struct reduce_parameters *p)
     return ((int32_t)p->splits + p->fan - 1) / p->fan;
 }
 
+/* Of columns, cells: where a cell has several, their totals are merged when the block's threads' are. */
+DEVICE int32_t cells_of(const struct place *place)
+{
+    return place->width / COLUMNS_OF_CELL;
+}
+
 DEVICE struct published published_of(const struct reduce_parameters *p, const struct place *place)
 {
     struct published published;
-    int64_t pitch = p->tiles * p->width, rows = p->splits + fans_of(p);
-    int64_t first = place->item * rows * pitch + place->tile * p->width;
+    int64_t width = p->width / COLUMNS_OF_CELL, pitch = p->tiles * width, rows = p->splits + fans_of(p);
+    int64_t first = place->item * rows * pitch + place->tile * width;
     struct total *totals = (struct total *)p->states;
     published.totals = totals + first;
     published.pitch = pitch;
@@ -86,9 +92,10 @@ DEVICE struct published published_of(const struct reduce_parameters *p, const st
     return published;
 }
 
+/* The block's cells are counted from its first one, as its columns are, which they mostly are. */
 DEVICE int64_t cell_of_column(const struct reduce_parameters *p, const struct place *place, int32_t column)
 {
-    return place->item * p->columns + place->tile * p->width + column;
+    return (place->item * p->columns + place->tile * p->width) / COLUMNS_OF_CELL + column;
 }
 
 #if HAS_WORDS
@@ -157,7 +164,7 @@ DEVICE int64_t row_of_unit(const struct reduce_parameters *p, const struct place
 {
     int64_t bundle = unit / DEPTH, run = bundle / p->run_units;
     int64_t row = ((bundle - run * p->run_units) * DEPTH + unit % DEPTH) * ROW_GROUPS + place->group;
-    return run * p->reduced[p->reduced_count - 1].extent + row;
+    return run * row_loop(p)->extent + row;
 }
 #endif
 
@@ -232,10 +239,10 @@ struct turn {
     int32_t column, group;   /* of the thread */
 };
 
-DEVICE struct turn turn_from(const struct place *place, int32_t from)
+DEVICE struct turn turn_from(const struct place *place, int32_t all, int32_t from)
 {
     struct turn turn;
-    int32_t left = place->width - from;
+    int32_t left = all - from;
     turn.columns = left < THREADS ? left : THREADS;
     turn.groups = THREADS / turn.columns;
     turn.group = place->thread / turn.columns;
@@ -248,10 +255,10 @@ DEVICE struct turn turn_from(const struct place *place, int32_t from)
 DEVICE int merge_splits(const struct reduce_parameters *p, const struct place *place, const struct published *published,
                         int32_t first, int32_t count, int32_t to, struct total *done)
 {
-    int open = 0;
+    int open = 0, cells = cells_of(place);
 #pragma unroll 1
-    for (int32_t from = 0; from < place->width; from += THREADS) {
-        struct turn turn = turn_from(place, from);
+    for (int32_t from = 0; from < cells; from += THREADS) {
+        struct turn turn = turn_from(place, cells, from);
         struct total total = total_identity();
         int32_t column = turn.column;
         if (turn.group < turn.groups)
@@ -277,6 +284,34 @@ DEVICE int merge_splits(const struct reduce_parameters *p, const struct place *p
     return open;
 }
 
+#if COLUMNS_OF_CELL > 1
+/* Totals of neighbouring columns become their cells'; returns whether a thread's are lost. */
+DEVICE int merge_columns(const struct place *place, struct total *done)
+{
+    int lost = 0;
+#pragma unroll 1
+    for (int32_t from = 0; from < cells_of(place); from += THREADS) {
+        int32_t cell = from + place->thread;
+        struct total total = total_identity();
+        __syncthreads();
+#pragma unroll 1
+        for (int32_t k = 0; k < COLUMNS_OF_CELL && cell < cells_of(place); k++) {
+            struct total other = done[cell * COLUMNS_OF_CELL + k];
+#if HAS_UNITS
+            if (other.index >= 0) other.index = other.index * COLUMNS_OF_CELL + k;
+#endif
+            total_merge(&total, &other);
+        }
+        __syncthreads();
+        if (cell < cells_of(place)) done[cell] = total;
+#if HAS_WORDS
+        lost |= total_is_lost(&total);
+#endif
+    }
+    return lost;
+}
+#endif
+
 /* Merges what the threads laid out into `done`, in the order of the columns; returns whether any total is lost. */
 DEVICE int merge_threads(const struct reduce_parameters *p, const struct place *place, const struct laid *room,
                          struct total *done)
@@ -284,7 +319,7 @@ DEVICE int merge_threads(const struct reduce_parameters *p, const struct place *
     int lost = 0;
 #pragma unroll 1
     for (int32_t from = 0; from < place->width; from += THREADS) {
-        struct turn turn = turn_from(place, from);
+        struct turn turn = turn_from(place, place->width, from);
         struct total total = total_identity();
         int32_t parts = parts_of(p, place);
 #pragma unroll 4
@@ -298,6 +333,9 @@ DEVICE int merge_threads(const struct reduce_parameters *p, const struct place *
         lost |= turn.group == 0 && total_is_lost(&total);
 #endif
     }
+#if COLUMNS_OF_CELL > 1
+    lost = merge_columns(place, done);
+#endif
     return __syncthreads_or(lost);
 }
 
@@ -308,7 +346,7 @@ DEVICE int pass_on(const struct reduce_parameters *p, const struct place *place,
     int open = 0;
     (void)room;
 #pragma unroll 1
-    for (int32_t j = place->thread; j < place->width; j += THREADS) {
+    for (int32_t j = place->thread; j < cells_of(place); j += THREADS) {
         struct total total = done[j];
         int64_t at = place->split * published->pitch + j;
         if (p->splits > 1) published->totals[at] = total;

@@ -11,6 +11,22 @@ struct place {
     int32_t thread, group, groups, member;
 };
 
+/* How many loops go through rows, the innermost of these, and how many rows there are. */
+DEVICE int32_t row_loops(const struct reduce_parameters *p)
+{
+    return p->reduced_count - (COLUMNS_OF_CELL > 1);
+}
+
+DEVICE const struct kernel_loop *row_loop(const struct reduce_parameters *p)
+{
+    return &p->reduced[row_loops(p) - 1];
+}
+
+DEVICE int64_t rows_of(const struct reduce_parameters *p)
+{
+    return p->length / COLUMNS_OF_CELL;
+}
+
 DEVICE struct place place_of(const struct reduce_parameters *p, int64_t piece)
 {
     struct place place;
@@ -38,7 +54,7 @@ enum { WARP_COLUMNS = 32 * IN_VECTOR };
 DEVICE int walk_is_inside(const struct reduce_parameters *p, const struct walk *w)
 {
     const char *low = w->x, *high = w->x;
-    for (int32_t d = 0; d < p->reduced_count; d++) {
+    for (int32_t d = 0; d < row_loops(p); d++) {
         int64_t reach = p->reduced[d].x * (p->reduced[d].extent - 1) * ELEMENT_SIZE;
         if (reach < 0) low += reach;
         else high += reach;
@@ -55,7 +71,7 @@ DEVICE struct walk walk_of(const struct reduce_parameters *p, const struct place
     const char *x = place->x;
 #if TALL_FLAT
     int32_t active = place->groups * p->period, columns = (int32_t)p->columns;
-    w = walk_along(x, p->length * p->columns);
+    w = walk_along(x, rows_of(p) * p->columns);
 #if REDUCED_NEST
     w.units = p->all_units;
 #endif
@@ -68,7 +84,7 @@ DEVICE struct walk walk_of(const struct reduce_parameters *p, const struct place
 #else
     int32_t begin = (int32_t)(place->tile * p->width), rows = p->period > place->groups ? p->period : place->groups;
     int32_t sides = rows / place->groups, side = place->split % sides;
-    w.pitch = p->reduced[p->reduced_count - 1].x * ELEMENT_SIZE;
+    w.pitch = row_loop(p)->x * ELEMENT_SIZE;
     int64_t row = side * place->groups + place->group;
 #if FETCH_STAGES
     w.column = begin + place->member / 32 * WARP_COLUMNS + place->member % 32 * IN_WORD;
@@ -86,11 +102,11 @@ DEVICE struct walk walk_of(const struct reduce_parameters *p, const struct place
     w.head = w.column < 0 ? -w.column : 0;
     w.tail = w.column + IN_VECTOR > p->columns ? (int32_t)p->columns - w.column : IN_VECTOR;
     w.begin = w.head > 0;
-    w.end = p->length - (w.tail < IN_VECTOR);
+    w.end = rows_of(p) - (w.tail < IN_VECTOR);
 #if FETCH_STAGES
-    w.units = place->member / 32 * WARP_COLUMNS < place->width ? p->length : 0;
+    w.units = place->member / 32 * WARP_COLUMNS < place->width ? rows_of(p) : 0;
 #else
-    w.units = w.column < begin + place->width && w.column + IN_VECTOR > begin ? p->length : 0;
+    w.units = w.column < begin + place->width && w.column + IN_VECTOR > begin ? rows_of(p) : 0;
 #endif
     if (place->group >= place->groups) w.units = 0;
 #endif
@@ -102,7 +118,7 @@ DEVICE struct walk walk_of(const struct reduce_parameters *p, const struct place
 #endif
 #if ROW_BUNDLES
     w.x += place->group * w.pitch;
-    w.rows = (int32_t)p->reduced[p->reduced_count - 1].extent - place->group;
+    w.rows = (int32_t)row_loop(p)->extent - place->group;
     w.apart = ROW_GROUPS * w.pitch;
     w.pitch = DEPTH * w.apart;
     w.first = place->split;
@@ -126,16 +142,18 @@ DEVICE int32_t lane_column(const struct reduce_parameters *p, const struct place
 }
 
 #if HAS_ORIGINS
-/* The first row's elements of a thread's columns. */
+/* The first row's elements of a thread's columns; of a cell's, its first one's. */
 DEVICE void find_origins(const struct reduce_parameters *p, const struct place *place, const struct walk *w,
                          struct strip *strip)
 {
-    const struct kernel_loop *inner = &p->reduced[p->reduced_count - 1];
+    const struct kernel_loop *inner = row_loop(p);
     int32_t begin = TALL_FLAT ? 0 : (int32_t)(place->tile * p->width);
 #pragma unroll
     for (int k = 0; k < IN_VECTOR; k++) {
         int32_t column = lane_column(p, place, w, k);
-        if (column >= 0) strip_set_lane(p, strip, k, place->x, begin + column, inner->x, inner->extent);
+        if (column < 0) continue;
+        int32_t first = begin + column - column % COLUMNS_OF_CELL;
+        strip_set_lane(p, strip, k, place->x, first, inner->x, inner->extent);
     }
 }
 #endif

@@ -3,7 +3,7 @@
  * tall_words.cuh - what no pair of doubles holds, in reduce_tall.cu. Included by tall_merge.cuh. No include guard. */
 #include "strip_words.cuh"
 
-/* Adds the sums of the block's columns to those in `room`. Members of a group have different columns in a lane. */
+/* Adds the sums of the block's cells to those in `room`. Members of a group have different columns in a lane. */
 DEVICE_CALL void add_words(const struct reduce_parameters *p, struct place place, struct walk walk, struct words *room)
 {
     struct words sums[STRIP_TOTALS];
@@ -12,9 +12,10 @@ DEVICE_CALL void add_words(const struct reduce_parameters *p, struct place place
     for (int32_t k = 0; k < IN_VECTOR; k++) {
         int32_t column = lane_column(p, &place, &walk, k);
 #pragma unroll 1
-        for (int32_t g = 0; g < place.groups; g++) {
+        for (int32_t g = 0; g < place.groups * COLUMNS_OF_CELL; g++) {
             __syncthreads();
-            if (place.group == g && column >= 0) words_merge(&room[column], sums[k]);
+            if (column >= 0 && place.group * COLUMNS_OF_CELL + column % COLUMNS_OF_CELL == g)
+                words_merge(&room[column / COLUMNS_OF_CELL], sums[k]);
         }
     }
     __syncthreads();
@@ -23,7 +24,7 @@ DEVICE_CALL void add_words(const struct reduce_parameters *p, struct place place
 DEVICE void clear_words(const struct place *place, struct words *room)
 {
 #pragma unroll 1
-    for (int32_t j = place->thread; j < place->width; j += THREADS) words_clear(&room[j]);
+    for (int32_t j = place->thread; j < cells_of(place); j += THREADS) words_clear(&room[j]);
 }
 
 /* The sums of the block's columns, in `room`. */
@@ -41,10 +42,11 @@ DEVICE_CALL void sum_alone(const struct reduce_parameters *p, struct place place
 {
     int open = 0;
 #pragma unroll 1
-    for (int32_t j = 0; j < place.width; j++) {
+    for (int32_t j = 0; j < cells_of(&place); j++) {
         if (done[j].off == 0) continue;
         int64_t cell = cell_of_column(p, &place, j);
-        struct near_sum sum = near_of_block(p, place.x + (place.tile * p->width + j) * ELEMENT_SIZE);
+        int64_t first = place.tile * p->width + j * COLUMNS_OF_CELL;
+        struct near_sum sum = near_of_block(p, place.x + first * ELEMENT_SIZE);
         if (threadIdx.x == 0)
             open |=
                 !near_store(p, &sum, p->length - ABSENT(done[j]), (char *)p->out + out_of_cell(p, cell) * RESULT_SIZE);
@@ -55,7 +57,7 @@ DEVICE_CALL void sum_alone(const struct reduce_parameters *p, struct place place
     for (place.split = 0; place.split < (int32_t)p->splits; place.split++)
         add_words(p, place, walk_of(p, &place), room);
 #pragma unroll 1
-    for (int32_t j = place.thread; j < place.width; j += THREADS)
+    for (int32_t j = place.thread; j < cells_of(&place); j += THREADS)
         finish_with_words(p, room[j], ABSENT(done[j]), cell_of_column(p, &place, j));
 }
 
