@@ -79,9 +79,19 @@ int main(void)
 {
     static const struct {
         tally_type type, result;
-    } problems[] = {{TALLY_F32, TALLY_DEFAULT_TYPE}, {TALLY_F64, TALLY_DEFAULT_TYPE},  {TALLY_F16, TALLY_DEFAULT_TYPE},
-                    {TALLY_F32, TALLY_F64},          {TALLY_BF16, TALLY_DEFAULT_TYPE}, {TALLY_I8, TALLY_DEFAULT_TYPE},
-                    {TALLY_I32, TALLY_DEFAULT_TYPE}, {TALLY_U64, TALLY_DEFAULT_TYPE},  {TALLY_BOOL, TALLY_U8}};
+    } problems[] = {{TALLY_F32, TALLY_DEFAULT_TYPE},
+                    {TALLY_F64, TALLY_DEFAULT_TYPE},
+                    {TALLY_F16, TALLY_DEFAULT_TYPE},
+                    {TALLY_F32, TALLY_F64},
+                    {TALLY_BF16, TALLY_DEFAULT_TYPE},
+                    {TALLY_I8, TALLY_DEFAULT_TYPE},
+                    {TALLY_I32, TALLY_DEFAULT_TYPE},
+                    {TALLY_U64, TALLY_DEFAULT_TYPE},
+                    {TALLY_BOOL, TALLY_U8},
+                    {TALLY_BOOL, TALLY_F16},
+                    {TALLY_I8, TALLY_F32},
+                    {TALLY_I16, TALLY_F64},
+                    {TALLY_U16, TALLY_BF16}};
     static const struct rows rows[] = {{901, 3, 0, 0},  {2000, 2, 1, 0},  {333, 5, 0, -1}, {211, 33, 0, 2},
                                        {150, 64, 0, 0}, {97, 100, 1, -1}, {30, 257, 3, 5}, {1000, 1, 1, 2}};
     if (!device_open("cpu")) return test_left_out("device_products", tally_last_error());

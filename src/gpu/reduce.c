@@ -78,7 +78,18 @@ static tally_status find_kernel(struct machine *machine, const char *file, const
     return machine->table->kernel(machine, &request, kernel);
 }
 
-/* The same results by an operator that more kernels have steps for: sums in place of sums of sizes, and norms of short
+/* Whether sums of products of narrow integers are ones of 64 bits, which folds round to a float once. */
+static int products_fit(const struct reduction *reduction)
+{
+    const struct calculation *calculation = &reduction->calculation;
+    int64_t bits = 16 * type_row(calculation->type)->size;
+    if (calculation->op->flags & OP_THIRD || calculation->op->finish != FINISH_TOTAL || calculation->initial) return 0;
+    if (!reduction->out || calculation->flags & TALLY_CHECK_OVERFLOW) return 0;
+    return type_row(calculation->result)->kind == KIND_REAL && bits <= 32 && reduction->length < (int64_t)1 << 31;
+}
+
+/* The same results by an operator that more kernels have steps for: sums in place of sums of sizes, wrapping sums
+ * of products in place of exact ones, and norms of short
  * integers beside what variances take. Returns whether there is one; its row is the caller's to keep. */
 static int find_other_operator(struct reduction *reduction, struct op_row *row)
 {
@@ -88,6 +99,10 @@ static int find_other_operator(struct reduction *reduction, struct op_row *row)
     if (reduction->calculation.method != METHOD_EXACT || type->kind & KIND_FLOAT) return 0;
     if (row->lift == LIFT_MAGNITUDE && type->kind != KIND_SIGNED) {
         row->lift = LIFT_VALUE;
+        return 1;
+    }
+    if (row->lift == LIFT_PRODUCT && products_fit(reduction)) {
+        reduction->calculation.method = METHOD_FOLD;
         return 1;
     }
     if (row->lift != LIFT_SQUARE || (reduction->kept_count < 1 && reduction->reduced_count < 2)) return 0;

@@ -144,7 +144,8 @@ DEVICE void finish_integer_fold(struct FOLD(wide) total, char *out)
     for (int i = 0; i < FOLD(parts); i++) word[i] = (uint64_t)total.part[i];
     finish_integer(IS_LAZY_SUM ? modulo_words(FOLD_MODULUS, word, FOLD(parts)) : word[0], 0, out);
 #else
-    finish_integer((uint64_t)total.part[0], LIFT_NUMBER == LIFT_VALUE && ELEMENT_KIND == KIND_SIGNED, out);
+    const int has_signs = LIFT_NUMBER == LIFT_VALUE || LIFT_NUMBER == LIFT_PRODUCT;
+    finish_integer((uint64_t)total.part[0], has_signs && ELEMENT_KIND == KIND_SIGNED, out);
 #endif
 }
 
