@@ -537,7 +537,8 @@ typedef struct tally_plan tally_plan;
  * options.initial are copied. On a GPU the arrays must lie in its memory; the call waits for the context's stream, so
  * it must not come while that is captured.
  * Shapes, n = 0, overlap, bits: as tally_reduce and tally_scan. A plan cannot report what only the data tell, so
- * TALLY_CHECK_OVERFLOW, and operators without a value for a cell that a mask or TALLY_SKIP_NAN may empty, are refused.
+ * TALLY_CHECK_OVERFLOW of integer sum, prod and dot, and operators without a value for a cell that a mask or
+ * TALLY_SKIP_NAN may empty, are refused.
  * Errors: as tally_reduce and tally_scan; TALLY_UNSUPPORTED for what cannot be planned; TALLY_INVALID_ARGUMENT for host
  * memory on a GPU. Thread-safe. */
 TALLY_API tally_status tally_plan_reduce(tally_context *context, tally_op op, const tally_array *input,

@@ -281,5 +281,7 @@ tally_status plan_calculation(tally_verb verb, tally_op op, tally_type type, con
     calculation->values = row->combine == COMBINE_MINMAX ? 2 : 1;
     if (options->modulus) choose_modular(verb, calculation);
     else choose_method(calculation);
+    if (calculation->method != METHOD_EXACT && calculation->combine != COMBINE_MULTIPLY_CHECKED) /* nothing overflows */
+        calculation->flags &= ~(uint32_t)TALLY_CHECK_OVERFLOW;
     return TALLY_OK;
 }

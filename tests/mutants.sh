@@ -590,6 +590,7 @@ long_origin       | src/gpu/kernels/vector_part.cuh | s@ \&\& !HAS_ORIGINS@@    
 tall_fan          | src/gpu/kernels/tall_merge.cuh | s@first = (int32_t)p->splits;@first = 0;@                  | device_tall
 tall_words        | src/gpu/kernels/tall_words.cuh | s@words_merge(.room.column / COLUMNS_OF_CELL., sums.k.)@room[column / COLUMNS_OF_CELL] = sums[k]@ | device_tall
 products_signs    | src/gpu/kernels/finish_fold.cuh | s@ || LIFT_NUMBER == LIFT_PRODUCT;@;@ | device_products
+plan_no_overflow  | src/plan.c          | s@if (calculation->method != METHOD_EXACT && calculation->combine@if (0 && calculation->combine@ | plans
 merged_places     | src/gpu/kernels/tall_merge.cuh | s@other.index \* COLUMNS_OF_CELL + k@other.index * COLUMNS_OF_CELL@ | device_merged
 merged_origins    | src/gpu/kernels/tall_place.cuh | s@column - column % COLUMNS_OF_CELL@column@ | device_merged
 merged_masks      | src/gpu/reduce_plan_merged.c | s@    cells->stride.OPERAND_WHERE. = .*@@ | device_absent

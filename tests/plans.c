@@ -108,7 +108,7 @@ static void random_plan(void)
 static void refusals(int gpu)
 {
     tally_options options = TALLY_OPTIONS_INIT;
-    tally_plan *made = NULL;
+    tally_plan *made = NULL, *counts = NULL;
     int64_t shape[] = {10};
     tally_array a = tally_shaped(near_or_far[0], TALLY_I32, 1, shape),
                 m = tally_shaped(near_or_far[2], TALLY_BOOL, 1, shape);
@@ -121,6 +121,8 @@ static void refusals(int gpu)
     options.flags = TALLY_CHECK_OVERFLOW;
     CHECK_EQUAL_I64(tally_plan_reduce(device, TALLY_SUM, &a, &out, &options, &made), TALLY_UNSUPPORTED);
     CHECK(strstr(tally_last_error(), "TALLY_CHECK_OVERFLOW") != NULL);
+    CHECK_EQUAL_I64(tally_plan_reduce(device, TALLY_COUNT_NONZERO, &a, &out, &options, &counts), TALLY_OK);
+    CHECK_EQUAL_I64(tally_plan_free(counts), TALLY_OK);
     options.flags = 0;
     options.where = &m;
     out.type = TALLY_I32;
