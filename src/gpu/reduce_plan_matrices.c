@@ -13,7 +13,6 @@
 #define AT_ONCE 8                    /* rows */
 #define NARROW_BYTES 56              /* of rows whose columns may have any length; */
 #define MOST_ROWS 256                /* others' strips take longer ones sooner, */
-#define MOST_SPREAD_ROWS 512         /* variances of floats that have to be found again make a block late, */
 #define MOST_SEARCHED_ROWS 16        /* and searches of bytes sooner still */
 #define PROCESSOR_THREADS 1024       /* of a multiprocessor, */
 #define CLOSE(bytes) ((bytes)*5 / 4) /* from matrix to matrix, or row to row, that are read with all between */
@@ -184,12 +183,11 @@ static struct deal deal_of(const struct shape *s, int64_t size, const struct dev
 /* Whether rows are so many that it may be worth it. */
 static int may_be_worth(const struct reduction *reduction, const struct shape *s)
 {
-    int method = reduction->calculation.method, finish = reduction->calculation.op->finish;
-    int spread = finish == FINISH_VARIANCE || finish == FINISH_DEVIATION;
+    int method = reduction->calculation.method;
     if (method == METHOD_ARG && s->size == 1 && (s->rows > MOST_SEARCHED_ROWS || s->columns < SIDE_BYTES)) return 0;
     if (!is_narrow(s)) return s->rows >= 2 && s->rows <= MOST_ROWS;
     if (s->rows <= MOST_PACKED_ROWS) return s->rows >= 2 && s->pitch % VECTOR != 0;
-    return !spread || s->size < 4 || s->rows <= MOST_SPREAD_ROWS;
+    return 1;
 }
 
 static int is_worth(const struct reduction *reduction, const struct shape *s, const struct deal *deal)

@@ -279,6 +279,24 @@ DEVICE void copy_results(const struct reduce_parameters *p, char *out, const str
 }
 #endif
 
+/* Rows that a thread goes through alone in the time in which a warp's lanes share those of one cell after the other. */
+#define ROWS_ALONE 64
+
+/* Each lane's cell, or that of none (-1): of many rows by all lanes together, one after the other. */
+DEVICE void redo_cells(const struct reduce_parameters *p, const char *x, int64_t stride, int64_t cell)
+{
+    if (p->length <= ROWS_ALONE) {
+        redo_cell(p, x, stride, cell, 1);
+        return;
+    }
+#pragma unroll 1
+    for (uint32_t lanes = __ballot_sync(FULL_WARP, cell >= 0); lanes; lanes &= lanes - 1) {
+        int32_t lane = __ffs((int)lanes) - 1;
+        const char *its_x = (const char *)(uintptr_t)__shfl_sync(FULL_WARP, (uint64_t)(uintptr_t)x, lane);
+        redo_cell(p, its_x, stride, __shfl_sync(FULL_WARP, cell, lane), 32);
+    }
+}
+
 /* Each lane its columns that have a bit, of SIDE for each of its groups. Bits recur after 32 / SIDE groups: what is
  * exact may be done again, too. */
 DEVICE void redo_columns(const struct reduce_parameters *p, const struct block *b, uint32_t failed)
@@ -291,7 +309,7 @@ DEVICE void redo_columns(const struct reduce_parameters *p, const struct block *
         for (; __any_sync(FULL_WARP, columns != 0); columns &= columns - 1) {
             int k = columns ? __ffs((int)columns) - 1 : 0;
             const char *x = (const char *)p->x + b->first * b->apart + (s.at - b->begin) + k * ELEMENT_SIZE;
-            redo_cell(p, x, b->pitch, columns ? b->first * b->columns + s.cell + k : -1, 1);
+            redo_cells(p, x, b->pitch, columns ? b->first * b->columns + s.cell + k : -1);
         }
     }
 }
