@@ -151,7 +151,9 @@ static struct deal deal_out(const struct device_limits *limits, const struct red
 static int blocks_at_once(const struct reduction *reduction, const struct deal *d, int64_t size)
 {
     int64_t words = d->steps * size / 4 + words_of_lane(&reduction->calculation);
-    if (are_powers(reduction)) return size == 8 && d->pack > 1 ? 3 : 4;
+    /* Registers of a kernel with four spill for binary16 where a thread has whole vectors of it. */
+    int is_f16 = reduction->calculation.type == TALLY_F16 && d->pack == VECTOR / 2;
+    if (are_powers(reduction)) return (size == 8 && d->pack > 1) || is_f16 ? 3 : 4;
     int is_wide = d->each * held_by(d) * d->pack * words > MANY_WORDS;
     return is_wide || reduction->where || reduction->length <= FEW_STEPS_LENGTH ? 2 : 3;
 }
