@@ -51,7 +51,7 @@ DEVICE_CALL struct kept_leaves keep_full_leaves(const char *x, struct turn turn,
 #pragma unroll 1
     for (; turn.next < turn.count; turn.next += turn.step) {
         struct FOLD(lane) leaf;
-        walk.next = turn.next + turn.step < turn.count ? walk.x + away : 0;
+        walk.next = turn.next + turn.step < turn.count ? walk.x + away : ALWAYS_LOADS ? walk.x : 0;
         if (!full_leaf(&walk, member, &memory, &leaf)) break;
         if (member == 0) kept[turn.next * pitch] = node_of_leaf(leaf);
         walk.x = walk.next;

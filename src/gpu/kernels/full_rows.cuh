@@ -4,8 +4,15 @@
  * stay in the words that they were read in, as compilers take arrays of narrow numbers apart. No include guard.
  *   FULL_LEAVES  1: all fours of elements are aligned; 2: those of some leaves may not be */
 
-/* Rows that are gone through at once, while as many are loaded. */
-enum { FULL_ROWS = ELEMENT_SIZE < 16 ? 16 / ELEMENT_SIZE : 1, ROW_BYTES = TREE_LANES * ELEMENT_SIZE };
+/* Rows that are gone through at once, while as many are loaded: few leaves of doubles want more under way. */
+#if defined(ONLY_TYPE_f64) && !SUMS_TOGETHER
+enum { FULL_ROWS = 4 };
+#else
+enum { FULL_ROWS = ELEMENT_SIZE < 16 ? 16 / ELEMENT_SIZE : 1 };
+#endif
+
+/* A warp without a next leaf loads rows of its own again, where that is faster than to ask. */
+enum { ROW_BYTES = TREE_LANES * ELEMENT_SIZE, ALWAYS_LOADS = ELEMENT_SIZE == 2 };
 
 /* Four neighbouring elements. */
 struct full_row {
@@ -110,7 +117,7 @@ DEVICE struct full_rows next_rows(struct full_walk *walk, int row)
     struct full_rows rows = walk->ahead;
     row += FULL_ROWS;
     if (row < ROWS) walk->ahead = load_rows(walk->x + row * ROW_BYTES);
-    else if (walk->next) walk->ahead = load_rows(walk->next);
+    else if (ALWAYS_LOADS || walk->next) walk->ahead = load_rows(walk->next);
     return rows;
 }
 
