@@ -137,9 +137,35 @@ static void rows_of_words(void)
     CHECK(scan_arrange(&h100, &wide, &arranged, &a) && has(&a, "STEP=0\n") && !a.by_words);
 }
 
+/* Lines of halves that are as fast where they are. */
+static void lies_well(tally_type type, int64_t rows, int64_t columns, int64_t pitch, int well)
+{
+    struct arrangement a;
+    struct scan arranged, scan = turned(type, rows, columns, pitch);
+    scan.calculation.method = METHOD_FOLD;
+    CHECK(scan_arrange(&h100, &scan, &arranged, &a) && scan_lies_well(&scan, &a) == well);
+    scan.where = (const unsigned char *)(uintptr_t)256;
+    CHECK(scan_arrange(&h100, &scan, &arranged, &a) && !scan_lies_well(&scan, &a));
+    scan = turned(type, rows, columns, 1); /* in one order, with gaps */
+    scan.kept[0].stride[OPERAND_X] = 2, scan.axis.stride[OPERAND_X] = 2 * columns;
+    CHECK(scan_arrange(&h100, &scan, &arranged, &a) && !scan_lies_well(&scan, &a));
+}
+
+static void as_they_lie(void)
+{
+    lies_well(TALLY_F16, 1000, 134217, 1000, 1);
+    lies_well(TALLY_I16, 2000, 67109, 2000, 1);
+    lies_well(TALLY_F16, 1000, 134218, 1000, 0); /* words of several halves in both */
+    lies_well(TALLY_F16, 134217, 1000, 134217, 0);
+    lies_well(TALLY_F16, 37, 3627507, 37, 0);
+    lies_well(TALLY_I8, 2000, 134217, 2000, 0);
+    lies_well(TALLY_F32, 1000, 67107, 1000, 0);
+}
+
 int main(void)
 {
     rows_of_words();
+    as_they_lie();
     squares();
     few_neighbours();
     left_alone();

@@ -110,7 +110,7 @@ static void places(void)
     goes_to(&h100, &scan, "scan.cu");
 }
 
-/* Bytes, and elements of rows that run against their results, that are put together one or few at once. */
+/* Halves of rows that run against their results, and bytes apart, that are put together one or few at once. */
 static void put_together(void)
 {
     static struct scan_plan plan;
@@ -123,10 +123,10 @@ static void put_together(void)
         scan.axis.stride[OPERAND_X] = -1; /* rows against their results */
         scan_plan(&h100, &scan, &plan);
         CHECK_EQUAL_TEXT(plan.file, "scan_rows.cu");
-        CHECK(plan.puts_together == (types[t] != TALLY_I32));
+        CHECK(plan.puts_together == (types[t] == TALLY_U16));
         scan.axis.stride[OPERAND_X] = 2, scan.kept[0].stride[OPERAND_X] = 202; /* elements apart */
         scan_plan(&h100, &scan, &plan);
-        CHECK(plan.puts_together == (types[t] == TALLY_U8));
+        CHECK(!plan.puts_together);
         scan = rows_of(1, 1 << 26);
         scan.calculation.type = scan.calculation.result = types[t];
         scan.axis.stride[OPERAND_X] = 2;

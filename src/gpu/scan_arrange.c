@@ -12,6 +12,9 @@
 #define TILE_BYTES 8192    /* under way for a block, at least */
 #define SIDE_BYTES 64      /* side by side in both memories: more than that need not be arranged */
 #define WORD 4
+/* Lines of 2-byte elements that are scanned as they lie. */
+#define FEWEST 100
+#define MOST 8192
 #define MOST_PADDING 2 /* squares have so many times the parts of a tile, at most */
 
 /* Parts that lie side by side in either memory, in a tile, if there are so many: 128 or 256 bytes. */
@@ -316,8 +319,11 @@ static void define(const struct scan *scan, struct arrangement *a, const struct 
     for (; next < ARRANGE_TILED; next++) definitions_add_number(&a->definitions, along_x[next], next);
     definitions_add_number(&a->definitions, "SQUARES", squares);
     definitions_add_number(&a->definitions, "STEP", step);
-    if (squares) definitions_add_number(&a->definitions, "X_WORDS", has_words_of_x(scan, a, tile, order[0], each));
-    if (a->by_words) definitions_add_number(&a->definitions, "OUT_WORDS", has_words_of_out(a, tile, each));
+    int x_words = squares && has_words_of_x(scan, a, tile, order[0], each);
+    int out_words = a->by_words && has_words_of_out(a, tile, each);
+    a->whole_words = x_words && out_words;
+    if (squares) definitions_add_number(&a->definitions, "X_WORDS", x_words);
+    if (a->by_words) definitions_add_number(&a->definitions, "OUT_WORDS", out_words);
     definitions_add_number(&a->definitions, "X_RUN", run_of_tile(a, tile, order, 0));
     definitions_add_number(&a->definitions, "OUT_RUN", out_run);
     definitions_add_number(&a->definitions, "FAR", reaches_far(a, tile));
@@ -394,4 +400,16 @@ int scan_is_scattered(const struct scan *scan)
         if (distance(loop->stride[OPERAND_X]) == 1 && distance(loop->stride[OPERAND_OUT]) == 1) most = loop->extent;
     }
     return most * type_row(scan->calculation.type)->size < SIDE_BYTES;
+}
+
+/* Measured on an H200, of matrices that are turned: halves that are put together from two words each take as long to
+ * arrange as two scans of what is arranged. */
+int scan_lies_well(const struct scan *scan, const struct arrangement *a)
+{
+    const struct calculation *calculation = &scan->calculation;
+    const struct arrange_loop *loops = a->parameters.loops;
+    if (type_row(calculation->type)->size != 2 || a->whole_words || a->parameters.count != 2 || scan->where) return 0;
+    if (loops[0].out != 1 || loops[1].x != 1) return 0;
+    if (calculation->ordered || calculation->method != METHOD_FOLD) return 0;
+    return scan->axis.extent >= FEWEST && scan->axis.extent <= MOST;
 }

@@ -20,7 +20,8 @@ struct arrangement {
     int64_t x;         /* parts from the scan's x to the first one that the kernel knows, */
     int64_t where;     /* bytes of the mask, likewise, */
     int64_t out;       /* and parts from the copy's first element */
-    int by_words;      /* narrow parts are moved by words, not one by one */
+    int by_words;      /* narrow parts are moved by words, not one by one, */
+    int whole_words;   /* of which none is put together from two */
     int64_t low, high; /* parts from the scan's x to the lowest, and behind the highest */
 };
 
@@ -34,5 +35,8 @@ int scan_orders_differ(const struct scan *scan);
 
 /* Whether, beyond that, few of them lie side by side together with their results. */
 int scan_is_scattered(const struct scan *scan);
+
+/* Whether a scan is no slower than its elements are arranged. */
+int scan_lies_well(const struct scan *scan, const struct arrangement *arrangement);
 
 #endif

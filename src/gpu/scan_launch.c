@@ -30,8 +30,8 @@ struct call {
 };
 
 #define ALLOCATED 256 /* an address as allocated memory has, for plans */
-#define MANY_BYTES \
-    ((size_t)4 << 20) /* that are better brought into order first than put together, with a launch more */
+/* That are better brought into order first than put together, with a launch more. */
+#define MANY_BYTES ((size_t)4 << 20)
 
 static tally_status find_kernel(struct call *l, const char *file, const char *entry, const struct kernel **kernel)
 {
@@ -56,6 +56,7 @@ static tally_status arrange(struct call *l, const struct scan *scan, struct reci
     int is_slow = l->plan.puts_together && !scan->where;
     if (!scan_plan_is_general(&l->plan) && !scan_is_scattered(scan) && !is_slow) return TALLY_OK;
     if (!scan_arrange(&l->machine->limits, scan, &arranged, arrangement)) return TALLY_OK;
+    if (scan_lies_well(scan, arrangement)) return TALLY_OK;
     if (is_slow && (arrangement->bytes < MANY_BYTES || !arrangement->by_words)) return TALLY_OK;
     arranged.x = (const char *)(uintptr_t)ALLOCATED + arrangement->first;
     scan_plan(&l->machine->limits, &arranged, &plan);

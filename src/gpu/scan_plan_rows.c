@@ -216,6 +216,6 @@ int scan_plan_rows(const struct device_limits *limits, const struct scan *scan, 
     if (scan->where) scan_find_fill(&scan->calculation, &plan->parameters.fill);
     scan_define_runs(scan, plan);
     int turned = scan->axis.stride[OPERAND_X] == -scan->axis.stride[OPERAND_OUT];
-    plan->puts_together = units.in && units.in < SMALLEST_UNIT && (turned || (units.apart && size == 1));
+    plan->puts_together = units.in && units.in < SMALLEST_UNIT && turned && size == 2;
     return 1;
 }

@@ -153,7 +153,6 @@ int scan_plan_walk(const struct device_limits *limits, const struct scan *scan, 
     definitions_add_number(&plan->definitions, "DEPTH", walk.depth);
     definitions_add_number(&plan->definitions, "LOADS_AHEAD", walk.ahead);
     definitions_add_number(&plan->definitions, "OVERLAPS", overlaps);
-    plan->puts_together = !beside && size == 1;
     return 1;
 }
 

@@ -167,7 +167,8 @@ DEVICE void store_tile(const struct arrange_parameters *p, const struct tile *t,
             if ((is_word && !MASK) || first + i < 0 || first + i >= here) continue;
             if (!is_word) word = with_part(word, i, room[place_of_run(run) + first + i]);
 #if MASK
-            s = steps_along_out(run * OUT_RUN + first + i);
+            if (OUT_WORDS && i > 0) s.in[0]++; /* words lie along the first loop */
+            else s = steps_along_out(run * OUT_RUN + first + i);
             if (!is_present(p, t, &s)) word = with_part(word, i, (part)p->fill);
 #endif
             if (!is_word) begin[first + i] = part_of(word, i);
