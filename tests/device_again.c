@@ -40,6 +40,8 @@ static const struct again calls[] = {
     {TALLY_REDUCE, TALLY_MAX, TALLY_I32, 0, 0, 50, 100, 0, 0, 0, 0, 0},
     {TALLY_REDUCE, TALLY_MIN, TALLY_I32, 0, 0, 50, 100, 0, 0, 0, 0, 0},
     {TALLY_REDUCE, TALLY_ARGMAX, TALLY_I32, 0, 0, 50, 100, 0, 0, 0, 0, 0},
+    {TALLY_REDUCE, TALLY_PROD, TALLY_F32, 0, 0, 10, 600, 0, 0, 0, 0, 0},
+    {TALLY_REDUCE, TALLY_PROD, TALLY_F32, 0, 0, 10, 600, 0, 0, 1, 0, 0},
     {TALLY_REDUCE, TALLY_VAR, TALLY_F32, 0, 1, 50, 100, 0, 0, 0, 0, 0},
     {TALLY_REDUCE, TALLY_VAR, TALLY_F32, 0, 1, 50, 100, 0, 0, 0, 1, 0},
     {TALLY_SCAN, TALLY_SUM, TALLY_F32, 0, 1, 1, 5000, 0, 0, 0, 0, 0},

@@ -3,7 +3,8 @@
  * inside_reduce_plan.c - which kernels take short rows: with a little between them or begun inside of vectors, with
  * absent elements, of two arrays; and all of a matrix of few columns with gaps between them; where blocks share
  * little memory; of rows and runs of more than 31 bits; which columns come by way of shared memory; and runs
- * of a few bytes that are columns beside each other. */
+ * of a few bytes that are columns beside each other; and that a plan depends on where results begin. */
+#include "gpu/recall.h"
 #include "gpu/reduce_plan.h"
 #include "test.h"
 
@@ -299,8 +300,23 @@ static void fetched_columns(void)
     CHECK(!reduce_plan_is_fetched(&small, &whole) && !reduce_plan_is_fetched(&old, &whole));
 }
 
+/* Results that are written as vectors: a plan for others is none for those that begin elsewhere. */
+static void results_elsewhere(void)
+{
+    struct reduction aligned = columns_of(TALLY_PROD, METHOD_FOLD, 1000, 4096), elsewhere;
+    struct recall_key key, other;
+    aligned.calculation.ordered = 1;
+    elsewhere = aligned;
+    elsewhere.out = (char *)elsewhere.out + 4;
+    goes(&aligned, reduce_plan_lanes, "OUT_ALIGN=8\n");
+    goes(&elsewhere, reduce_plan_lanes, "OUT_ALIGN=4\n");
+    CHECK(recall_key_of_reduction(&aligned, &key) && recall_key_of_reduction(&elsewhere, &other));
+    CHECK(key.length == other.length && memcmp(key.bytes, other.bytes, key.length) != 0);
+}
+
 int main(void)
 {
+    results_elsewhere();
     little_shared_memory();
     many_rows();
     long_runs();

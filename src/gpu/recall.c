@@ -79,7 +79,8 @@ int recall_key_of_reduction(const struct reduction *reduction, struct recall_key
     facts.kept_count = (uint32_t)reduction->kept_count;
     facts.reduced_count = (uint32_t)reduction->reduced_count;
     facts.x = alignment(reduction->x);
-    facts.y = alignment(reduction->y); /* and not where results go: no plan asks */
+    facts.y = alignment(reduction->y);
+    facts.out = alignment(reduction->out);
     facts.where = reduction->where ? 1 + alignment(reduction->where) : 0;
     return make_key(&facts, reduction->kept, reduction->reduced, key);
 }
