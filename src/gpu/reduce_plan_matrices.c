@@ -13,7 +13,8 @@
 #define AT_ONCE 8                    /* rows */
 #define NARROW_BYTES 56              /* of rows whose columns may have any length; */
 #define MOST_ROWS 256                /* others' strips take longer ones sooner, */
-#define MOST_SEARCHED_ROWS 16        /* and searches of bytes sooner still */
+#define MOST_SEARCHED_ROWS 16        /* and searches of bytes sooner still; */
+#define MOST_WIDE_ROWS 512           /* of variances of integers that are words or more */
 #define PROCESSOR_THREADS 1024       /* of a multiprocessor, */
 #define CLOSE(bytes) ((bytes)*5 / 4) /* from matrix to matrix, or row to row, that are read with all between */
 #define MOST_TEAM 32
@@ -183,11 +184,12 @@ static struct deal deal_of(const struct shape *s, int64_t size, const struct dev
 /* Whether rows are so many that it may be worth it. */
 static int may_be_worth(const struct reduction *reduction, const struct shape *s)
 {
-    int method = reduction->calculation.method;
+    int method = reduction->calculation.method, kind = type_row(reduction->calculation.type)->kind;
+    int is_wide_spread = reduce_plan_has_spread(&reduction->calculation) && !(kind & KIND_FLOAT) && s->size >= 4;
     if (method == METHOD_ARG && s->size == 1 && (s->rows > MOST_SEARCHED_ROWS || s->columns < SIDE_BYTES)) return 0;
     if (!is_narrow(s)) return s->rows >= 2 && s->rows <= MOST_ROWS;
     if (s->rows <= MOST_PACKED_ROWS) return s->rows >= 2 && s->pitch % VECTOR != 0;
-    return 1;
+    return !is_wide_spread || s->rows <= MOST_WIDE_ROWS;
 }
 
 static int is_worth(const struct reduction *reduction, const struct shape *s, const struct deal *deal)

@@ -53,8 +53,9 @@ static tally_status arrange(struct call *l, const struct scan *scan, struct reci
     struct scan arranged;
     struct scan_plan plan;
     recipe->arrange = NULL;
-    int is_slow = l->plan.puts_together && !scan->where;
-    if (!scan_plan_is_general(&l->plan) && !scan_is_scattered(scan) && !is_slow) return TALLY_OK;
+    int lies_apart = scan_plan_is_general(&l->plan) || scan_is_scattered(scan);
+    int is_slow = !lies_apart && l->plan.puts_together && !scan->where;
+    if (!lies_apart && !is_slow) return TALLY_OK;
     if (!scan_arrange(&l->machine->limits, scan, &arranged, arrangement)) return TALLY_OK;
     if (scan_lies_well(scan, arrangement)) return TALLY_OK;
     if (is_slow && (arrangement->bytes < MANY_BYTES || !arrangement->by_words)) return TALLY_OK;

@@ -11,8 +11,14 @@ enum { FULL_ROWS = 4 };
 enum { FULL_ROWS = ELEMENT_SIZE < 16 ? 16 / ELEMENT_SIZE : 1 };
 #endif
 
+enum { ROW_BYTES = TREE_LANES * ELEMENT_SIZE };
+
 /* A warp without a next leaf loads rows of its own again, where that is faster than to ask. */
-enum { ROW_BYTES = TREE_LANES * ELEMENT_SIZE, ALWAYS_LOADS = ELEMENT_SIZE == 2 };
+#if defined(ONLY_TYPE_f16)
+enum { ALWAYS_LOADS = 1 };
+#else
+enum { ALWAYS_LOADS = 0 };
+#endif
 
 /* Four neighbouring elements. */
 struct full_row {

@@ -31,7 +31,7 @@ enum {
 #elif ELEMENT_BYTES == 2 && HAS_BETTER_HALVES && !SKIP_NAN
 #define RUNS_OF_PAIRS 1
 #endif
-#elif RESULTS_ARE_LANES && ELEMENT_BYTES <= 2 && \
+#elif defined(METHOD_FOLD) && RESULTS_ARE_LANES && ELEMENT_BYTES <= 2 && \
     (defined(PICK_VALUE_AND) || defined(PICK_VALUE_OR) || defined(PICK_VALUE_XOR))
 #define RUNS_OF_PAIRS 1
 #define RUNS_OF_BITS 1
