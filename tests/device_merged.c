@@ -6,6 +6,7 @@
  *   TALLY_TEST_DEVICE   the device (simt)
  *   TALLY_TEST_FULL     all combinations, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
+#define ROOM (1 << 26)
 #include "device_boxes.h"
 #include "patches.h"
 #include "tied_columns.h"

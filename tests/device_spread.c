@@ -16,8 +16,9 @@ static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM], mask[MOST];
 static unsigned char *far, *far_out, *far_mask;
 static char where_text[200];
 
-/* In place of an axis: the first and the last of three, RUNS runs of every cell. */
-enum { NEST = 2, RUNS = 4 };
+/* In place of an axis: the first and the last of three, RUNS runs of every cell; or the middle one, of matrices of
+ * CELLS columns. */
+enum { NEST = 2, RUNS = 4, MIDDLE = 3, CELLS = 10 };
 
 /* Elements of columns that are left out: a quarter, in some columns the first ones, in others all. */
 static enum absence { NONE, MASKED, NOT_A_NUMBER } absence;
@@ -35,11 +36,12 @@ static void leave_out(tally_type type, int64_t rows, int64_t columns)
 static void compare(tally_op op, tally_type type, int64_t rows, int64_t columns, int32_t axis, double correction)
 {
     size_t size = tally_type_size(type);
-    const int32_t axes[] = {axis == NEST ? 0 : axis, 2};
-    const int64_t nest[] = {RUNS, rows, columns / RUNS};
-    tally_array x = axis == NEST ? tally_shaped(room, type, 3, nest) : tally_matrix(room, type, rows, columns), like;
+    const int32_t axes[] = {axis == NEST ? 0 : axis == MIDDLE ? 1 : axis, 2};
+    const int64_t nest[] = {RUNS, rows, columns / RUNS}, matrices[] = {rows / CELLS, columns, CELLS};
+    tally_array x = tally_matrix(room, type, rows, columns), like;
     tally_options options = TALLY_OPTIONS_INIT;
     if (!device_parted(op, type)) return;
+    if (axis >= NEST) x = tally_shaped(room, type, 3, axis == NEST ? nest : matrices);
     options.axes = axes;
     options.axis_count = axis == NEST ? 2 : 1;
     options.correction = correction;
@@ -51,7 +53,7 @@ static void compare(tally_op op, tally_type type, int64_t rows, int64_t columns,
              (int)absence);
     test.section = where_text;
     CHECK(tally_result_like(TALLY_REDUCE, op, &x, &options, &like) == TALLY_OK);
-    size_t bytes = (size_t)like.shape[0] * tally_type_size(like.type);
+    size_t bytes = (size_t)(axis ? rows : columns) * tally_type_size(like.type);
     memset(want, 0xab, bytes);
     memset(got, 0xab, bytes);
     like.data = want;
@@ -87,6 +89,7 @@ static int64_t place_of(int64_t cell, int64_t i, int64_t rows, int64_t columns, 
 {
     int64_t run = columns / RUNS;
     if (axis == NEST) return (i / run * rows + cell) * run + i % run;
+    if (axis == MIDDLE) return (cell / CELLS * columns + i) * CELLS + cell % CELLS;
     return axis ? cell * columns + i : i * columns + cell;
 }
 
@@ -263,10 +266,11 @@ static void fine_corrections(void)
 int main(void)
 {
     /* rows, columns, axis; one cell by one block, by several, and too long for these to sum it exactly */
-    static const int64_t shapes[][3] = {{333, 2, 1},      {99, 4, 1},      {77, 16, 1},    {65, 100, 1}, {33, 300, 1},
-                                        {2, 777, 0},      {16, 301, 0},    {3, 3000, 1},   {1, 1000, 1}, {2, 9000, 1},
-                                        {1, 32768, 1},    {1, 131072, 1},  {2, 100002, 1}, {4096, 3, 0}, {1000, 70, 0},
-                                        {300, 532, NEST}, {3, 20004, NEST}};
+    static const int64_t shapes[][3] = {{333, 2, 1},      {99, 4, 1},         {77, 16, 1},       {65, 100, 1},
+                                        {33, 300, 1},     {2, 777, 0},        {16, 301, 0},      {3, 3000, 1},
+                                        {1, 1000, 1},     {2, 9000, 1},       {1, 32768, 1},     {1, 131072, 1},
+                                        {2, 100002, 1},   {4096, 3, 0},       {1000, 70, 0},     {300, 532, NEST},
+                                        {3, 20004, NEST}, {200, 600, MIDDLE}, {80, 3000, MIDDLE}};
     int simulated = device_simulated();
     if (!device_open("reference")) return test_left_out("device_spread", tally_last_error());
     far = device_room(ROOM), far_out = device_room(ROOM), far_mask = device_room(MOST);
@@ -281,7 +285,7 @@ int main(void)
         kinds(TALLY_F32, rows, columns, axis);
         for (size_t t = 0; t < 4; t++)
             if (!simulated || t == i % 4) integers(integer_types[t], rows, columns, axis);
-        if (simulated && i != 2 && i != 8 && i != 14 && axis != NEST) continue;
+        if (simulated && i != 2 && i != 8 && i != 14 && axis < NEST) continue;
         for (tally_type type = TALLY_F16; type <= TALLY_F64; type++) any_numbers(type, rows, columns, axis);
     }
     any_numbers(TALLY_F32, 400, 1100, 1); /* rows enough for a few threads each, though they are long */

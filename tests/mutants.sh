@@ -325,7 +325,8 @@ group_left        | src/cpu/power_group_tmpl.h | s@apart >= -POWER_LEFT_BELOW@1@
 group_scale       | src/cpu/power_group_tmpl.h | s@near->exponent = guess + more;@@ | scan_scheme device_blocks
 blocks_range      | src/gpu/kernels/blocks_results_narrow.cuh | s@return first >= 0x1p-126f .*@return 1;@ | device_blocks
 walk_powers       | src/gpu/scan_plan_walk.c | s@(powers ? POWER_WALKERS : APART_WALKERS)@APART_WALKERS@ | inside_scan_columns
-puts_together     | src/gpu/scan_plan_rows.c | s@(turned .. (units.apart .. size == 1))@turned@ | inside_scan_plan
+puts_together     | src/gpu/scan_plan_rows.c | s@turned .. size == 2;@turned;@ | inside_scan_plan
+lies_well         | src/gpu/scan_arrange.c   | s@size != 2 || a->whole_words@a->whole_words@ | inside_scan_arrange
 rows_carry        | src/gpu/kernels/wave_words_results.cuh | s@amount_sum(.left->sum, more);@left->sum;@ | device_rows
 rows_reach        | src/gpu/kernels/scan_rows.cu | s@else starts.reach = lane - .*;@else starts.reach = lane;@ | device_rows
 rows_edge         | src/gpu/kernels/rows_tile.cuh | s@: k + bulk@: k@                                  | device_rows
@@ -502,7 +503,8 @@ dealt_pitch       | src/gpu/kernels/ordered_nodes.cuh  | s@nodes\[i \* pitch\]@n
 dealt_apart       | src/gpu/reduce_plan_ordered.c      | s@d.apart = d.splits > 1 .*@d.apart = 0;@               | device_leaves
 full_first        | src/gpu/kernels/full_leaves.cuh    | s@a->share.group \* p->units + first@a->share.group * p->units@ | device_leaves
 full_parts        | src/gpu/kernels/full_leaves.cuh    | s@member == 0) counter_add(.parts, root);@member == 0 \&\& at == first) counter_add(\&parts, root);@ | device_leaves
-full_next         | src/gpu/kernels/full_leaves.cuh    | s@? walk.x + away : 0;@? walk.x : 0;@                    | device_leaves
+full_next         | src/gpu/kernels/full_leaves.cuh    | s@? walk.x + away : ALWAYS@? walk.x : ALWAYS@              | device_leaves
+full_own          | src/gpu/kernels/full_leaves.cuh    | s@ALWAYS_LOADS ? walk.x : 0@ALWAYS_LOADS ? (const char *)0 : 0@ | device_leaves
 full_whole        | src/gpu/kernels/full_leaves.cuh    | s@? p->length / TREE_LEAF - first : 0@? count : 0@        | device_leaves
 full_again        | src/gpu/kernels/full_powers.cuh    | s@if (attempt > 0) walk_again(walk);@@                   | device_powers
 full_second       | src/gpu/kernels/full_integer_powers.cuh | s@sums\[q\] += scaled@own[q] += 0 * scaled@         | device_powers
@@ -539,6 +541,7 @@ matrices_step     | src/gpu/kernels/short_matrices.cuh | s@b.step = ROW_STEP \* 
 matrices_place    | src/gpu/kernels/short_sides.cuh | s@(place + d \* ROW_STEP) \* IN_ROW@(place + d) * IN_ROW@ | device_short_columns
 matrices_rows     | src/gpu/kernels/short_matrices.cuh | s@(left + ROW_STEP - 1) / ROW_STEP@left / ROW_STEP@ | device_short_columns
 matrices_redo     | src/gpu/kernels/short_matrices.cuh | s@failed = __funnelshift_r(failed, failed, SIDE);@@ | device_short_columns
+matrices_together | src/gpu/kernels/short_matrices.cuh | s@redo_cell(p, its_x, @redo_cell(p, x, @ | device_spread
 matrices_begin    | src/gpu/kernels/short_matrices.cuh | s@begin > 0 ? begin : 0@0@ | device_short_columns
 matrices_results  | src/gpu/kernels/short_matrices.cuh | s@WORD_OF_RESULTS HALVES_RESULT@WORD_OF_RESULTS(word) (word)@ | device_short_columns
 matrices_truth    | src/gpu/kernels/short_matrices.cuh | s@ \&\& !defined(ONLY_TYPE_bool)@@ | device_short_columns
@@ -555,6 +558,7 @@ nest_runs_heavy   | src/gpu/reduce_plan_long.c | s@MOST_VECTORS 4000@MOST_VECTOR
 nest_runs_whole   | src/gpu/reduce_plan_long.c | s@nested \&\& !sums_fit(.*@0) return 0;@ | device_long
 nest_runs_order   | src/gpu/reduce_plan_long.c | s@each = least(divide_up(runs.units, runs.lanes), MOST_EACH)@each = least(divide_up(runs.units, runs.lanes), most)@ | device_nests
 recall_flags      | src/gpu/recall.c    | s@.flags = calculation->flags,@@                          | device_again
+recall_results    | src/gpu/recall.c    | s@facts.out = alignment(reduction->out);@@                | inside_reduce_plan
 recall_loops      | src/gpu/recall.c    | s@    add(key, kept, .*@@                                  | device_again
 recall_address    | src/gpu/reduce.c    | s@p.x = x;@@                                            | device_again
 nest_bundle       | src/gpu/kernels/tall_merge.cuh | s@unit % DEPTH) \* ROW_GROUPS@unit % DEPTH)@ | device_nests
