@@ -24,6 +24,7 @@ TIME_OF_CASE_US = 150e3
 SIZES = {"i8": 1, "i16": 2, "i32": 4, "i64": 8, "f16": 2, "bf16": 2, "f32": 4, "f64": 8}
 EPSILONS = {"f16": 1e-3, "bf16": 8e-3, "f32": 1.2e-7, "f64": 2.3e-16}
 SPREADS = {"40_binades": "40", "all_exponents": "all"}
+ALONE = ("views", "numbers")  # parts that no peer is timed in
 
 
 def words_of(case):
@@ -38,6 +39,8 @@ def is_wanted(case):
     """No peer scans backwards or into another type on request, has fields or operators from text; their sums are all plain, and take the same time on all data."""
     words = words_of(case)
     others = {"reverse", "exclusive", "plain", *SPREADS}
+    if case.get("part") in ALONE:
+        return False
     if case["op"].startswith("user_") or any(word.startswith("mod_") for word in words):
         return False
     return not case.get("gap") and not others & set(words) and not any(word.startswith("to_") for word in words)
