@@ -24,7 +24,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
 endif()
 
 file(GLOB embedded_files CONFIGURE_DEPENDS
-    "${tally_src}/gpu/kernels/*.cu" "${tally_src}/gpu/kernels/*.cuh" "${tally_src}/gpu/kernels/*.h"
+    "${tally_src}/gpu/kernels/*/*.cu" "${tally_src}/gpu/kernels/*/*.cuh" "${tally_src}/gpu/kernels/*/*.h"
     "${tally_src}/dtype.h" "${tally_src}/op.h" "${tally_src}/each_type*.h" "${tally_src}/fold*.h" "${tally_src}/exact.h"
     "${tally_src}/exact_*.h" "${tally_src}/elementary.h" "${tally_src}/power.h" "${tally_src}/narrow.h" "${tally_src}/complex_norm.h"
     "${tally_src}/modulo.h" "${tally_src}/user/prelude.h" "${tally_src}/user/values.h" "${tally_src}/user/kernels.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * device_fetched.c - reductions down columns of rows that begin anywhere and come by way of shared memory
- * (kernels/strip_fetched.cuh) give the bits of the CPU engine: threads that have all rows of their columns, of one
- * matrix and several, of nests of loops, with gaps, from any element on; rows of one matrix that are split; sums that
- * lie next to ties, or that no pair of doubles holds, infinities and NaN. TALLY_TEST_DEVICE   the device (simt)
- *   TALLY_TEST_FULL     all combinations, as on a GPU */
+ * (kernels/reduce_strips/strip_fetched.cuh) give the bits of the CPU engine: threads that have all rows of their
+ * columns, of one matrix and several, of nests of loops, with gaps, from any element on; rows of one matrix that are
+ * split; sums that lie next to ties, or that no pair of doubles holds, infinities and NaN. TALLY_TEST_DEVICE   the
+ * device (simt) TALLY_TEST_FULL     all combinations, as on a GPU */
 #define _POSIX_C_SOURCE 200809L
 #define ROOM (288 << 20)
 #include "device_boxes.h"

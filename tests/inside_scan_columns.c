@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * inside_scan_columns.c - which scans down columns go to kernels/scan_columns.cu, and by which of its two ways, on a
- * GPU of 132 processors. OVERLAPS: warps have columns together; SKEWED: it copies rows in vectors that are not aligned
- * to them; APART: and results not in place. */
+ * inside_scan_columns.c - which scans down columns go to kernels/scan_columns/scan_columns.cu, and by which of its two
+ * ways, on a GPU of 132 processors. OVERLAPS: warps have columns together; SKEWED: it copies rows in vectors that are
+ * not aligned to them; APART: and results not in place. */
 #include "gpu/scan_plan.h"
 #include "plan.h"
 #include "test.h"

@@ -11,7 +11,7 @@
 #include "user_reduce.h"
 #include "user/tree.h"
 
-#include "kernels/output_state.h"
+#include "kernels/parameters/output_state.h"
 
 #include <fenv.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * accumulate.h - what one pass over elements adds to the states of one calculation, fetched from the device before
- * anything is added. Words are those of kernels/output_state.h. */
+ * anything is added. Words are those of kernels/parameters/output_state.h. */
 #ifndef TALLY_GPU_ACCUMULATE_H
 #define TALLY_GPU_ACCUMULATE_H
 

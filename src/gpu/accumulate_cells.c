@@ -6,7 +6,7 @@
 #include "scratch.h"
 #include "staging.h"
 
-#include "kernels/output_state.h"
+#include "kernels/parameters/output_state.h"
 
 #include <string.h>
 

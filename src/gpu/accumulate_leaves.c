@@ -4,7 +4,7 @@
 #include "accumulate.h"
 #include "staging.h"
 
-#include "kernels/leaves_parameters.h"
+#include "kernels/parameters/leaves_parameters.h"
 
 #define CREW 32 /* threads of a leaf, with four lanes each */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * exact_words.h - exact accumulators as the fixed few 64-bit words of kernels/exact_words.cuh, and back. */
+ * exact_words.h - exact accumulators as the fixed few 64-bit words of kernels/common/exact_words.cuh, and back. */
 #ifndef TALLY_GPU_EXACT_WORDS_H
 #define TALLY_GPU_EXACT_WORDS_H
 

@@ -4,7 +4,7 @@
 #include "gather.h"
 #include "program.h"
 
-#include "kernels/gather_parameters.h"
+#include "kernels/parameters/gather_parameters.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include "user.h"
 #include "whole.h"
 
-#include "kernels/map_parameters.h"
+#include "kernels/parameters/map_parameters.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -41,7 +41,7 @@ static inline void definitions_add_number(struct definitions *definitions, const
     definitions_append_number(definitions, value);
 }
 
-/* What kernels/program.cuh asks for. */
+/* What kernels/common/program.cuh asks for. */
 void program_definitions(const struct calculation *calculation, int with_where, struct definitions *definitions);
 
 /* Parts of a fold's state, at most; and exact sums of a calculation. */

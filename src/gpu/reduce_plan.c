@@ -128,7 +128,7 @@ size_t reduce_plan_state_bytes(const struct calculation *calculation)
     }
 }
 
-/* Whether a thread's words take every sum, as kernels/words_of_type.cuh has them. */
+/* Whether a thread's words take every sum, as kernels/common/words_of_type.cuh has them. */
 static int has_fixed_window(const struct calculation *calculation)
 {
     int kind = type_row(calculation->type)->kind, lift = calculation->op->lift;

@@ -6,7 +6,7 @@
 
 #include "program.h"
 
-#include "kernels/reduce_parameters.h"
+#include "kernels/parameters/reduce_parameters.h"
 
 struct reduce_plan {
     struct reduce_parameters parameters; /* states, tickets and the like are the caller's */
@@ -43,7 +43,7 @@ int reduce_plan_lanes(const struct device_limits *limits, const struct reduction
 int reduce_plan_rows(const struct device_limits *limits, const struct reduction *reduction,
                      const struct reduce_plan *usual, struct reduce_plan *plan);
 
-/* Whether kernels/row_powers.cuh takes leaves, and its WALK. */
+/* Whether kernels/reduce_tree/row_powers.cuh takes leaves, and its WALK. */
 int reduce_plan_has_rows_of_powers(const struct reduction *reduction);
 int reduce_plan_walk_of_rows(const struct reduction *reduction);
 
@@ -93,7 +93,7 @@ int reduce_plan_whole(const struct device_limits *limits, const struct reduction
 int reduce_plan_spread(const struct device_limits *limits, const struct reduction *reduction,
                        const struct reduce_plan *usual, struct reduce_plan *plan);
 
-/* Whether kernels/quick_spread.cuh has the calculation. */
+/* Whether kernels/reduce/quick_spread.cuh has the calculation. */
 int reduce_plan_has_spread(const struct calculation *calculation);
 
 /* Whether that has two pairs of doubles for a cell. */
@@ -102,7 +102,7 @@ int reduce_plan_has_pairs(const struct calculation *calculation);
 /* Whether cells are so long that sums of integers of 32 bits, relative to one of them, may be no doubles. */
 int reduce_plan_has_long_cells(const struct reduction *reduction);
 
-/* Whether kernels/strip_spread.cuh has the reduction, masked or not. */
+/* Whether kernels/reduce_strips/strip_spread.cuh has the reduction, masked or not. */
 int reduce_plan_is_spread(const struct reduction *reduction);
 
 /* Whether reduce_tall.cu takes the reduction, and then the plan for that, made of the usual one. */
@@ -123,10 +123,10 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
 /* Bytes of a total that is merged there, at most, but for an exact sum in words. */
 #define REDUCE_PLAN_TOTAL_BYTES 48
 
-/* Whether kernels/moments.cuh has the calculation: variances of integers of up to 16 bits. */
+/* Whether kernels/reduce/moments.cuh has the calculation: variances of integers of up to 16 bits. */
 int reduce_plan_has_moments(const struct reduction *reduction);
 
-/* Whether the calculation has the steps of reduce_tall.cu and reduce_long.cu (kernels/strip.cuh). */
+/* Whether the calculation has the steps of reduce_tall.cu and reduce_long.cu (kernels/reduce_strips/strip.cuh). */
 int reduce_plan_has_strips(const struct reduction *reduction);
 
 /* Whether the calculation has the steps of reduce_short.cu, for elements without gaps or masks. */
@@ -135,20 +135,20 @@ int reduce_plan_has_quick_steps(const struct reduction *reduction);
 /* Whether it is an argmin or argmax of elements without masks. */
 int reduce_plan_is_search(const struct reduction *reduction);
 
-/* What kernels/short_total.cuh wants to know: whether sums have an initial value. */
+/* What kernels/reduce/short_total.cuh wants to know: whether sums have an initial value. */
 void reduce_plan_add_initial(const struct calculation *calculation, struct definitions *definitions);
 
 /* Splits of each of some groups that keep `at_once` blocks busy to the end, at most `most`. */
 int64_t reduce_plan_splits(int64_t at_once, int64_t groups, int64_t most);
 
-/* What kernels/mask_words.cuh wants to know, if vectors of elements have masks that lie behind each other. */
+/* What kernels/common/mask_words.cuh wants to know, if vectors of elements have masks that lie behind each other. */
 void reduce_plan_add_mask(const struct reduction *reduction, struct definitions *definitions);
 
 /* Whether elements are left out, by options.where or as NaN. */
 int reduce_plan_is_masked(const struct reduction *reduction);
 
-/* Whether strips take them so (kernels/strip_mask.cuh), what these want to know, and whether blocks of reduce_tall.cu
- * have room for the numbers of absent elements, if they count. */
+/* Whether strips take them so (kernels/reduce_strips/strip_mask.cuh), what these want to know, and whether blocks of
+ * reduce_tall.cu have room for the numbers of absent elements, if they count. */
 int reduce_plan_has_masked_strips(const struct reduction *reduction);
 int reduce_plan_has_room_for_absent(const struct calculation *calculation);
 void reduce_plan_add_strip_mask(const struct reduction *reduction, struct definitions *definitions);

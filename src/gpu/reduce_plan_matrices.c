@@ -35,7 +35,7 @@
 #define FREE_CONFLICTS 2 /* threads of a warp that may wait for one bank before loads take longer than the rest; */
 #define FREE_CONFLICTS_OF_WORDS 6 /* of elements that are words or more */
 
-/* As kernels/short_matrices.cuh has them. */
+/* As kernels/reduce_short/short_matrices.cuh has them. */
 struct shape {
     int64_t rows, columns, matrices, size, side;
     int64_t pitch, apart; /* bytes */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * reduce_plan_ordered.c - how reduce_ordered.cu deals out folds that are not associative in floating point. Crews of
- * threads take leaves of the fixed-shape tree (kernels/op.h): as many crews and splits as come to an end soonest. */
+ * threads take leaves of the fixed-shape tree (op.h): as many crews and splits as come to an end soonest. */
 #include "reduce_plan.h"
 #include "whole.h"
 
@@ -12,12 +12,12 @@
 #define MOST_TICKETS 16384
 #define LANES 4                   /* of a thread */
 #define CREW (TREE_LANES / LANES) /* threads that take a leaf together: a warp, or fewer for short cells */
-#define LEVELS 24                 /* of nodes that a crew keeps, as kernels/ordered_nodes.cuh has them */
+#define LEVELS 24                 /* of nodes that a crew keeps, as kernels/reduce_tree/ordered_nodes.cuh has them */
 #define CREW_NODES 32             /* that a crew leaves in shared memory: a block has room for one of each thread */
 #define APART_NODES 4             /* that a crew publishes, where splits are no nodes */
 #define SPLIT_LEAVES 12           /* about the work of beginning and ending a split, in leaves of a block's crews */
 #define SPLIT_WORK 1.5            /* the same, in leaves of one crew */
-#define TABLE_BYTES 33000         /* of powers, at most (kernels/full_integer_powers.cuh) */
+#define TABLE_BYTES 33000         /* of powers, at most (kernels/reduce_tree/full_integer_powers.cuh) */
 #define MANY_LEAVES 32            /* of a multiprocessor, so that none is idle for a few large blocks */
 #define GAIN 0.9                  /* of the work that is left, for crews to take leaves in turn */
 
@@ -135,8 +135,8 @@ static struct deal best_deal(const struct floor *f)
     return best;
 }
 
-/* Whether kernels/full_leaves.cuh takes most leaves: its FULL_LEAVES. Rows of powers have leaves of any alignment;
- * of wide elements that are but added, others read leaves as fast. */
+/* Whether kernels/reduce_tree/full_leaves.cuh takes most leaves: its FULL_LEAVES. Rows of powers have leaves of any
+ * alignment; of wide elements that are but added, others read leaves as fast. */
 static int full_leaves_of(const struct reduction *reduction, const struct reduce_parameters *p, int rows)
 {
     const struct calculation *calculation = &reduction->calculation;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * reduce_plan_rows.c - which reductions reduce_rows.cu takes: logsumexp of many short cells of floats that are no rows
- * of reduce_plan_ordered_rows.c, such as those over two axes; and where kernels/row_powers.cuh has leaves. */
+ * of reduce_plan_ordered_rows.c, such as those over two axes; and where kernels/reduce_tree/row_powers.cuh has leaves.
+ */
 #include "reduce_plan.h"
 #include "whole.h"
 

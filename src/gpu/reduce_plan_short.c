@@ -46,7 +46,8 @@ static int have_pairs_of_results(const struct reduction *reduction)
     return reduction->step == 1 && strides % 2 == 0;
 }
 
-/* Steps that kernels/short_exact.cuh, short_integer.cuh, short_moments.cuh, short_fold.cuh and short_both.cuh have. */
+/* Steps that kernels/reduce_short/short_exact.cuh, short_integer.cuh, short_moments.cuh, short_fold.cuh and
+ * short_both.cuh have. */
 int reduce_plan_has_quick_steps(const struct reduction *reduction)
 {
     const struct calculation *calculation = &reduction->calculation;

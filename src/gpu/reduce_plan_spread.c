@@ -22,7 +22,7 @@ static int is_moderate(double correction)
     return correction < most && correction > -most;
 }
 
-/* What sums are of pairs of doubles: doubles, and integers that have no short squares (kernels/sums.cuh). */
+/* What sums are of pairs of doubles: doubles, and integers that have no short squares (kernels/common/sums.cuh). */
 static int is_of_pairs(const struct type_row *type)
 {
     return type->kind == KIND_REAL ? type->size == 8 : type->kind & KIND_INTEGER && type->size >= 4;

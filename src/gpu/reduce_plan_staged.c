@@ -21,7 +21,7 @@ int reduce_plan_rows_are_close(int64_t bytes, int64_t apart)
     return apart >= bytes && (apart <= CLOSE_BYTES || apart <= MOST_APART * bytes);
 }
 
-/* As room_of in kernels/short_staged.cuh. */
+/* As room_of in kernels/reduce_short/short_staged.cuh. */
 static int64_t room_of(int64_t rows, int64_t apart, int64_t bytes)
 {
     int64_t spread = apart >= LEAST_SPREAD && apart % VECTOR == 0 ? rows : 0;

@@ -39,7 +39,8 @@ int64_t tall_strides_of(const struct reduction *reduction, int outer);
 /* Whether rows begin or end inside of vectors. */
 int tall_is_ragged(const struct reduction *reduction, int64_t in_vector);
 
-/* Whether rows had better come by way of shared memory (kernels/strip_fetched.cuh), and then how they are dealt out. */
+/* Whether rows had better come by way of shared memory (kernels/reduce_strips/strip_fetched.cuh), and then how they are
+ * dealt out. */
 int tall_deal_fetched(const struct device_limits *limits, const struct reduction *reduction, struct tall_deal *deal,
                       struct reduce_parameters *p);
 

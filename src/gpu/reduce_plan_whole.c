@@ -13,7 +13,7 @@
 /* Of runs with gaps between them. */
 #define LONG_RUN 32
 #define SECTOR 32      /* bytes that are read at once, anyway */
-#define MOST_APART 256 /* as in kernels/gaps.cuh */
+#define MOST_APART 256 /* as in kernels/reduce_whole/gaps.cuh */
 
 /* Of reduce_few.cu: chunks of a block that is alone, at most; of others, at least; up to how many a processor has but
  * one block, as those that are done wait for each other, and up to how many of two it is the quicker kernel; elements
@@ -57,7 +57,7 @@ static int has_packed_extremes(const struct calculation *calculation)
            (combine == COMBINE_MINIMUM || combine == COMBINE_MAXIMUM);
 }
 
-/* TAKES_TURNS of kernels/exact_float_tile.cuh; and sums of f16, which never lie far apart. */
+/* TAKES_TURNS of kernels/reduce/exact_float_tile.cuh; and sums of f16, which never lie far apart. */
 static int takes_turns(const struct reduction *reduction)
 {
     const struct calculation *calculation = &reduction->calculation;
@@ -81,8 +81,9 @@ static int is_suitable(const struct reduction *reduction)
     return loop->stride[OPERAND_X] == 1 && (!second || loop->stride[OPERAND_Y] == 1);
 }
 
-/* The words of a long sum (kernels/long_sum.cuh): they cover every number of a calculation, its squares or products,
- * the initial value, and what sums of 2^63 numbers have above that. Returns the bytes of a calculation's long sums. */
+/* The words of a long sum (kernels/common/long_sum.cuh): they cover every number of a calculation, its squares or
+ * products, the initial value, and what sums of 2^63 numbers have above that. Returns the bytes of a calculation's long
+ * sums. */
 static size_t add_long_sums(const struct calculation *calculation, struct reduce_plan *plan, int64_t *words)
 {
     int64_t low = -1088;
@@ -99,7 +100,8 @@ static size_t add_long_sums(const struct calculation *calculation, struct reduce
     return (size_t)(program_parts(calculation) * (*words + 1)) * 8;
 }
 
-/* Room for numbers that lie far apart, as in kernels/whole_far.cuh: long sums of a warp, or bins of a thread. */
+/* Room for numbers that lie far apart, as in kernels/reduce_whole/whole_far.cuh: long sums of a warp, or bins of a
+ * thread. */
 static void add_far_sums(const struct device_limits *limits, const struct reduction *reduction,
                          struct reduce_plan *plan)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * scan_arrange.c - which elements are arranged before they are scanned (kernels/arrange.cu), and in which tiles. */
+ * scan_arrange.c - which elements are arranged before they are scanned (kernels/arrange/arrange.cu), and in which
+ * tiles. */
 #include "scan_arrange.h"
 #include "scan_plan_chunks.h"
 #include "whole.h"

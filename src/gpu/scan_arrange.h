@@ -8,7 +8,7 @@
 
 #include "scan_plan.h"
 
-#include "kernels/arrange_parameters.h"
+#include "kernels/parameters/arrange_parameters.h"
 
 struct arrangement {
     struct arrange_parameters parameters; /* x, its bounds, where and out are the caller's */

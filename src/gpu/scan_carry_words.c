@@ -4,7 +4,7 @@
 #include "scan_carry_words.h"
 #include "program.h"
 
-#include "kernels/scan_carry.h"
+#include "kernels/parameters/scan_carry.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * scan_carry_words.h - the states of a scan as kernels read them: kernels/scan_carry.h. */
+ * scan_carry_words.h - the states of a scan as kernels read them: kernels/parameters/scan_carry.h. */
 #ifndef TALLY_GPU_SCAN_CARRY_WORDS_H
 #define TALLY_GPU_SCAN_CARRY_WORDS_H
 

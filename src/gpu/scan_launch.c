@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * scan_launch.c - running results on a GPU of operands that lie there. Unordered and exact ones take one launch;
- * ordered ones one, or three when an axis is cut (kernels/scan_ordered.cu); exact ones whose window may be too small
- * have a kernel behind them that does nothing unless it was. Everything is queued, nothing waits, unless overflows are
- * to be reported or results go to the host. */
+ * ordered ones one, or three when an axis is cut (kernels/scan_tree/scan_ordered.cu); exact ones whose window may be
+ * too small have a kernel behind them that does nothing unless it was. Everything is queued, nothing waits, unless
+ * overflows are to be reported or results go to the host. */
 #include "complex_parts.h"
 #include "scan_arrange.h"
 #include "scan_launch.h"

@@ -7,7 +7,8 @@
 #include "gather.h"
 
 /* What comes before the cells of a scan that has states, and, of ordered scans, room for what its whole blocks leave
- * behind: words on the device, as kernels/scan_carry.h has them; of users' operators lines, and a copy of these. */
+ * behind: words on the device, as kernels/parameters/scan_carry.h has them; of users' operators lines, and a copy of
+ * these. */
 struct scan_carries {
     const uint64_t *in;
     uint64_t *out;

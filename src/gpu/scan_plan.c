@@ -132,7 +132,7 @@ static void choose_splits(const struct device_limits *limits, const struct scan 
     plan->flag_bytes = plan->leaves_zeros ? (size_t)(groups * p->splits) * 16 + 256 : 0;
 }
 
-/* How elements of an operand come to the runs of threads: see kernels/scan_stage.cuh. */
+/* How elements of an operand come to the runs of threads: see kernels/scan/scan_stage.cuh. */
 enum way { BY_RUN, ALONG, ACROSS };
 
 static enum way way_of(const struct scan *scan, const struct reduce_parameters *p, enum operand operand)

@@ -6,7 +6,7 @@
 
 #include "program.h"
 
-#include "kernels/scan_parameters.h"
+#include "kernels/parameters/scan_parameters.h"
 
 struct scan_plan {
     struct scan_parameters parameters; /* flags, totals and the like are the caller's */
@@ -37,9 +37,9 @@ int scan_make_bare(const struct scan *scan, struct scan *bare);
 /* What such kernels are compiled with. */
 void scan_define_runs(const struct scan *scan, struct scan_plan *plan);
 
-/* Plan a scan for kernels/scan_few.cu, scan_wave.cu or scan_rows.cu, if it suits; plan has its parameters and the
- * program's definitions already. As a last resort, rows may be too few to keep all of a GPU busy,
- * or several go to scan_few.cu. */
+/* Plan a scan for kernels/scan_waves/scan_few.cu, scan_wave.cu or scan_rows.cu, if it suits; plan has its parameters
+ * and the program's definitions already. As a last resort, rows may be too few to keep all of a GPU busy, or several go
+ * to scan_few.cu. */
 int scan_plan_few(const struct device_limits *limits, const struct scan *scan, int last_resort, size_t state_bytes,
                   struct scan_plan *plan);
 int scan_plan_wave(const struct device_limits *limits, const struct scan *scan, size_t state_bytes,
@@ -47,20 +47,20 @@ int scan_plan_wave(const struct device_limits *limits, const struct scan *scan, 
 int scan_plan_rows(const struct device_limits *limits, const struct scan *scan, int last_resort,
                    struct scan_plan *plan);
 
-/* The same for kernels/scan_columns.cu. */
+/* The same for kernels/scan_columns/scan_columns.cu. */
 int scan_plan_columns(const struct device_limits *limits, const struct scan *scan, size_t state_bytes,
                       struct scan_plan *plan);
 
-/* The same for kernels/scan_blocks.cu. */
+/* The same for kernels/scan_blocks/scan_blocks.cu. */
 int scan_plan_blocks(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan);
 
-/* And for kernels/scan_ordered_rows.cu. */
+/* And for kernels/scan_tree/scan_ordered_rows.cu. */
 int scan_plan_ordered_rows(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan);
 
 /* Whether bytes are not zero, of any or all of some; of truth values, minima and maxima, too. */
 int scan_runs_are_truth(const struct calculation *calculation);
 
-/* Extremes and bits of the elements' own type: see kernels/runner_fold.cuh. */
+/* Extremes and bits of the elements' own type: see kernels/scan/runner_fold.cuh. */
 int scan_results_are_lanes(const struct calculation *calculation);
 
 void scan_plan(const struct device_limits *limits, const struct scan *scan, struct scan_plan *plan);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * scan_plan_blocks.c - which scans go by the blocks of docs/semantics.md in one pass (kernels/scan_blocks.cu). */
+ * scan_plan_blocks.c - which scans go by the blocks of docs/semantics.md in one pass
+ * (kernels/scan_blocks/scan_blocks.cu). */
 #include "scan_plan.h"
 #include "scan_state.h"
 #include "whole.h"

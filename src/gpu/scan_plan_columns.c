@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * scan_plan_columns.c - which scans down columns kernels/scan_columns.cu takes, and how they are dealt out: a thread
- * walks down a few neighbouring columns where there are many of them, or few rows; a warp goes through matrices of few
- * columns; elsewhere blocks share columns, in chunks of rows. */
+ * scan_plan_columns.c - which scans down columns kernels/scan_columns/scan_columns.cu takes, and how they are dealt
+ * out: a thread walks down a few neighbouring columns where there are many of them, or few rows; a warp goes through
+ * matrices of few columns; elsewhere blocks share columns, in chunks of rows. */
 #include "scan_plan_chunks.h"
 #include "scan_plan_columns.h"
 #include "whole.h"
@@ -110,10 +110,11 @@ static int parts_of_sectors_are_quick(const struct device_limits *limits)
 
 /* A chunk's rows of elements or of results, in global memory and in shared memory. */
 struct copies {
-    int64_t unit;   /* of an access, in bytes */
-    int64_t row;    /* bytes of one */
-    int64_t pitch;  /* bytes from one to the next in shared memory */
-    int64_t skew;   /* what the rows' addresses are multiples of, if kernels/columns_skew.cuh copies them, or 0 */
+    int64_t unit;  /* of an access, in bytes */
+    int64_t row;   /* bytes of one */
+    int64_t pitch; /* bytes from one to the next in shared memory */
+    int64_t skew; /* what the rows' addresses are multiples of, if kernels/scan_columns/columns_skew.cuh copies them, or
+                     0 */
     int64_t linear; /* they lie without gaps */
 };
 

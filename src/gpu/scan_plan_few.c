@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * scan_plan_few.c - which scans are of so few elements that each block has one chunk (kernels/scan_few.cu). */
+ * scan_plan_few.c - which scans are of so few elements that each block has one chunk (kernels/scan_waves/scan_few.cu).
+ */
 #include "scan_plan_chunks.h"
 #include "whole.h"
 

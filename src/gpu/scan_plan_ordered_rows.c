@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * scan_plan_ordered_rows.c - which scans of operators whose order shows in the bits go row by row
- * (kernels/scan_ordered_rows.cu). */
+ * (kernels/scan_tree/scan_ordered_rows.cu). */
 #include "scan_plan.h"
 #include "scan_state.h"
 #include "whole.h"
@@ -156,7 +156,8 @@ static int lay_out(const struct device_limits *limits, const struct scan *scan, 
     if (!is_suitable(limits, scan, l)) return 0;
     choose_order(scan, l);
     l->together = rows_together(scan, l);
-    /* what runs leave behind their end must not reach beyond the next one (kernels/ordered_rows_linear.cuh) */
+    /* what runs leave behind their end must not reach beyond the next one (kernels/scan_tree/ordered_rows_linear.cuh)
+     */
     if (!l->together && scan->axis.extent < SCAN_RUN) l->in.linear = l->out.linear = l->descending = 0;
     l->run = l->together ? l->together * scan->axis.extent : run_of(scan, l);
     l->team = is_of_teams(limits, scan) ? SCAN_BLOCK_GROUPS : 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * scan_plan_rows.c - which scans go row by row (kernels/scan_rows.cu), and how many rows a warp takes. */
+ * scan_plan_rows.c - which scans go row by row (kernels/scan_waves/scan_rows.cu), and how many rows a warp takes. */
 #include "scan_plan_chunks.h"
 #include "whole.h"
 
@@ -35,7 +35,7 @@ static int64_t misalignment(const struct scan *scan, enum operand operand, const
     return bytes % size ? -1 : bytes / size;
 }
 
-/* How rows come into shared memory and out of it: see kernels/scan_rows.cu. */
+/* How rows come into shared memory and out of it: see kernels/scan_waves/scan_rows.cu. */
 struct units {
     int64_t in, out;
     int across, apart;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * scan_plan_tiles.c - which scans of many matrices of few columns, or of few elements, go by tiles of whole rows, a
- * warp for each (kernels/columns_tiles.cuh): threads that walk down a column each would read a few bytes of many
- * sectors at once. */
+ * warp for each (kernels/scan_columns/columns_tiles.cuh): threads that walk down a column each would read a few bytes
+ * of many sectors at once. */
 #include "scan_plan_columns.h"
 #include "whole.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * scan_plan_walk.c - which scans down columns go by threads that walk down a few neighbouring ones
- * (kernels/columns_walk.cuh). */
+ * (kernels/scan_columns/columns_walk.cuh). */
 #include "scan_plan_columns.h"
 #include "scan_state.h"
 #include "whole.h"
@@ -73,9 +73,9 @@ static int64_t warps_of_overlaps(const struct scan *scan)
     return scan->cells / inner * divide_up(inner + before, WARP_COLUMNS - before);
 }
 
-/* Whether neighbouring warps have some columns together (kernels/columns_walk.cuh). In place, one would read what the
- * other wrote. Of exact sums in 2 bytes warps would have half of their columns alone, which takes longer. Measured on
- * an H100. */
+/* Whether neighbouring warps have some columns together (kernels/scan_columns/columns_walk.cuh). In place, one would
+ * read what the other wrote. Of exact sums in 2 bytes warps would have half of their columns alone, which takes longer.
+ * Measured on an H100. */
 static int choose_overlaps(const struct scan *scan, int64_t side)
 {
     int64_t result = type_row(scan->calculation.result)->size;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * scan_plan_wave.c - which scans a wave of chunks goes through (kernels/scan_wave.cu), and in chunks of what size. */
+ * scan_plan_wave.c - which scans a wave of chunks goes through (kernels/scan_waves/scan_wave.cu), and in chunks of what
+ * size. */
 #include "scan_plan_chunks.h"
 #include "whole.h"
 
 #define STAGES 4
 #define MOST_VECTORS 9
-#define MOST_VECTORS_OF_HALVES 7  /* exact sums take runs of 64 at most (kernels/wave_run_floats.cuh) */
-#define MOST_VECTORS_OF_DOUBLES 7 /* and of doubles of 16 (kernels/wave_run_doubles.cuh) */
+#define MOST_VECTORS_OF_HALVES 7  /* exact sums take runs of 64 at most (kernels/scan_waves/wave_run_floats.cuh) */
+#define MOST_VECTORS_OF_DOUBLES 7 /* and of doubles of 16 (kernels/scan_waves/wave_run_doubles.cuh) */
 #define EXCHANGING 64             /* threads of a block that have no elements */
 #define FEW_WAVES 4
 

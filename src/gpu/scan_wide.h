@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * scan_wide.h - goes over exact running sums again whose window was too narrow (kernels/scan_wide.cu). All that it
+ * scan_wide.h - goes over exact running sums again whose window was too narrow (kernels/scan/scan_wide.cu). All that it
  * needs is there before the main kernel writes a result. */
 #ifndef TALLY_GPU_SCAN_WIDE_H
 #define TALLY_GPU_SCAN_WIDE_H

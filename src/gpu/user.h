@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * user.h - users' operators on a GPU: their text compiled with kernels/user_reduce.cu and user_scan.cu. */
+ * user.h - users' operators on a GPU: their text compiled with kernels/user/user_reduce.cu and user_scan.cu. */
 #ifndef TALLY_GPU_USER_H
 #define TALLY_GPU_USER_H
 
@@ -8,7 +8,7 @@
 #include "scan_launch.h"
 #include "user/operator.h"
 
-#include "kernels/user_parameters.h"
+#include "kernels/parameters/user_parameters.h"
 
 /* As engine.h has it: compiles the text, so that errors in it come up at once. */
 tally_status user_operator_ready(struct tally_context *context, const struct user_op *op);

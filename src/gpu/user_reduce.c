@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * user_reduce.c - reductions by users' operators: how they are dealt out to blocks of kernels/user_reduce.cu. */
+ * user_reduce.c - reductions by users' operators: how they are dealt out to blocks of kernels/user/user_reduce.cu. */
 #include "user_reduce.h"
 #include "scratch.h"
 #include "staging.h"

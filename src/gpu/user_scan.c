@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * user_scan.c - scans by users' operators: those of contiguous axes go in waves (user_wave.c); how the others are
- * dealt out to blocks of kernels/user_scan.cu. One launch where there are cells enough to keep a GPU busy, otherwise
- * three. */
+ * dealt out to blocks of kernels/user/user_scan.cu. One launch where there are cells enough to keep a GPU busy,
+ * otherwise three. */
 #include "scan_launch.h"
 #include "scratch.h"
 #include "transfer.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * user_stream.c - which reductions by users' operators go through kernels/user_stream.cu, a warp for each leaf, and how
- * they are dealt out to blocks. */
+ * user_stream.c - which reductions by users' operators go through kernels/user/user_stream.cu, a warp for each leaf,
+ * and how they are dealt out to blocks. */
 #include "user_stream.h"
 #include "scratch.h"
 #include "whole.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * user_wave.c - which scans by users' operators a wave of chunks goes through (kernels/user_wave.cu), and in what
+ * user_wave.c - which scans by users' operators a wave of chunks goes through (kernels/user/user_wave.cu), and in what
  * chunks. */
 #include "user_wave.h"
 #include "scan_plan.h"
