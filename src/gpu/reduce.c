@@ -88,9 +88,9 @@ static int products_fit(const struct reduction *reduction)
     return type_row(calculation->result)->kind == KIND_REAL && bits <= 32 && reduction->length < (int64_t)1 << 31;
 }
 
-/* The same results by an operator that more kernels have steps for: sums in place of sums of sizes, wrapping sums
- * of products in place of exact ones, and norms of short
- * integers beside what variances take. Returns whether there is one; its row is the caller's to keep. */
+/* The same results by an operator that more kernels have steps for: sums in place of sums of sizes, wrapping sums of
+ * products in place of exact ones, and norms of short integers beside what variances take. Returns whether there is
+ * one; its row is the caller's to keep. */
 static int find_other_operator(struct reduction *reduction, struct op_row *row)
 {
     const struct type_row *type = type_row(reduction->calculation.type);
