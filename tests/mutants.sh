@@ -682,6 +682,7 @@ mask_filling      | src/gpu/kernels/scan_waves/mask_vectors.cuh | s@(filling_wor
 turned_parts      | src/gpu/kernels/scan_waves/scan_wave.cu | s@if (TURNED \&\& chunk.loads_bulk) turn_part(memory);@@ | device_steps
 arrange_square    | src/gpu/kernels/arrange/arrange_squares.cuh | s@words.1. = __byte_perm(a, c, 0x7632)@words[1] = __byte_perm(a, c, 0x5410)@ | device_arrange
 arrange_shift     | src/gpu/kernels/arrange/arrange_squares.cuh | s@count > 0 \&\& ahead + count > EACH@0@          | device_arrange
+arrange_mask      | src/gpu/kernels/arrange/arrange.cu | s@return (word . present) . (fill . ~present);@return word;@ | device_arrange
 arrange_gaps      | src/gpu/kernels/arrange/arrange_rows.cuh | s@0x6420 :@0x7531 :@                                | device_arrange
 arrange_backward  | src/gpu/kernels/arrange/arrange_rows.cuh | s@if (STEP < 0) from -= .*@@                        | device_arrange
 arrange_step      | src/gpu/scan_arrange.c | s@loop->x == -1 .. distance(loop->x) == 2@distance(loop->x) == 2@ | inside_scan_arrange

@@ -243,6 +243,17 @@ static int has_words_of_x(const struct scan *scan, const struct arrangement *a, 
     return edges % each == 0 && first % WORD == 0;
 }
 
+/* Whether the mask's elements for each word of out, all of whose words are of one run, are a word of the mask's, too.
+ */
+static int has_words_of_mask(const struct scan *scan, const struct arrangement *a, int64_t each)
+{
+    const struct arrange_loop *loops = a->parameters.loops;
+    int64_t edges = 0;
+    if (!scan->where || loops[0].where != 1) return 0;
+    for (int32_t d = 1; d < a->parameters.count; d++) edges |= loops[d].where;
+    return edges % each == 0 && (uintptr_t)(scan->where + a->where) % (uintptr_t)each == 0;
+}
+
 /* Whether parts lie side by side in x and in out, along different loops, of which a tile has enough steps. */
 static int has_squares(const struct scan *scan, const struct arrangement *a, const struct tile *tile,
                        const int32_t *order, int64_t each)
@@ -330,6 +341,8 @@ static void define(const struct scan *scan, struct arrangement *a, const struct 
     definitions_add_number(&a->definitions, "FAR", reaches_far(a, tile));
     definitions_add_number(&a->definitions, "BLOCKS_AT_ONCE", BLOCKS);
     definitions_add_number(&a->definitions, "MASK", mask_way(scan, a, order, squares));
+    if (a->by_words)
+        definitions_add_number(&a->definitions, "MASK_WORDS", out_words && has_words_of_mask(scan, a, each));
 }
 
 static int deal_out(const struct scan *scan, int64_t size, struct arrangement *a)

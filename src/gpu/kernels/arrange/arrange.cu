@@ -13,7 +13,8 @@
  *   X_WORDS   1: words of x that begin with a multiple of their parts are aligned, and whole
  *   OUT_WORDS 1: the same of out
  *   FAR       1: offsets within a tile need 64 bits
- *   MASK      absent elements give way to `fill`: 1 where x is read, 2 where out is written; 0: there are none */
+ *   MASK      absent elements give way to `fill`: 1 where x is read, 2 where out is written; 0: there are none
+ *   MASK_WORDS  1: with OUT_WORDS, elements of the mask for a word of out are an aligned word there, too */
 #include "copy_async.cuh"
 
 #include "arrange_parameters.h"
@@ -171,6 +172,23 @@ DEVICE_UNUSED int is_present(const struct arrange_parameters *p, const struct ti
 {
     return t->where[OFFSET_BY(where)] != 0;
 }
+
+#if MASK && (SQUARES || STEP)
+/* A word of parts that lie along the first loop from a place on, some of which may give way to `fill`. */
+DEVICE_UNUSED uint32_t masked_word(const struct arrange_parameters *p, const struct tile *t, const struct steps *s,
+                                   uint32_t word)
+{
+    const unsigned char *where = t->where + OFFSET_BY(where);
+#if SIZE == 1
+    uint32_t bytes = *(const uint32_t *)where, fill = (part)p->fill * 0x01010101u;
+    uint32_t present = (((((bytes & 0x7f7f7f7fu) + 0x7f7f7f7fu) | bytes) >> 7) & 0x01010101u) * 0xffu;
+#else
+    uint32_t bytes = *(const uint16_t *)where, fill = (part)p->fill * 0x00010001u;
+    uint32_t present = (bytes & 0xff ? 0xffffu : 0) | (bytes >> 8 ? 0xffff0000u : 0);
+#endif
+    return (word & present) | (fill & ~present);
+}
+#endif
 
 DEVICE int32_t row_in_room(int32_t row)
 {

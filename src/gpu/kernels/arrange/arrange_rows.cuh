@@ -70,9 +70,13 @@ DEVICE void store_unit(const struct arrange_parameters *p, const struct tile *t,
     struct steps s = steps_of_run(unit->run);
     part *to = t->out + offset_of_out(p, &s) + first;
     int is_word = OUT_WORDS || (first >= 0 && first + EACH <= unit->count);
+#if MASK_WORDS
+    s = steps_along_out(unit->run * T0 + first);
+    word = masked_word(p, t, &s, word);
+#endif
 #pragma unroll
     for (int32_t i = 0; i < EACH; i++) {
-        if ((is_word && !MASK) || first + i < 0 || first + i >= unit->count) continue;
+        if ((is_word && (!MASK || MASK_WORDS)) || first + i < 0 || first + i >= unit->count) continue;
 #if MASK
         s = steps_along_out(unit->run * T0 + first + i);
         if (!is_present(p, t, &s)) word = with_part(word, i, (part)p->fill);

@@ -162,9 +162,13 @@ DEVICE void store_tile(const struct arrange_parameters *p, const struct tile *t,
         if (!(is_whole || are_here(t, &s)) || first >= here) continue;
         int is_word = OUT_WORDS || (first >= 0 && first + EACH <= here);
         uint32_t word = is_word ? word_at(room, place_of_run(run) + first) : 0;
+#if MASK_WORDS
+        s = steps_along_out(run * OUT_RUN + first);
+        word = masked_word(p, t, &s, word);
+#endif
 #pragma unroll
         for (int32_t i = 0; i < EACH; i++) {
-            if ((is_word && !MASK) || first + i < 0 || first + i >= here) continue;
+            if ((is_word && (!MASK || MASK_WORDS)) || first + i < 0 || first + i >= here) continue;
             if (!is_word) word = with_part(word, i, room[place_of_run(run) + first + i]);
 #if MASK
             if (OUT_WORDS && i > 0) s.in[0]++; /* words lie along the first loop */
