@@ -39,13 +39,15 @@ static int32_t add_parts(struct loop *loops, int32_t count, int64_t out_stride)
     return loops_collapse(loops, count + 1, 0, base);
 }
 
-/* Sums and means have a cell for each part, norms add the squares of both. */
+/* Sums and means have a cell for each part, norms add the squares of both; under masks they have kernels of their own.
+ */
 int complex_parts_of_reduction(const struct reduction *reduction, struct reduction *parts)
 {
     const struct calculation *calculation = &reduction->calculation;
     int is_norm = calculation->op->lift == LIFT_SQUARE, is_sum = calculation->op->lift == LIFT_VALUE;
     int32_t count = is_norm ? reduction->reduced_count : reduction->kept_count;
     if (!parts_are_apart(calculation) || !(is_norm || is_sum) || count == TALLY_MAX_RANK) return 0;
+    if (is_norm && reduction->where) return 0;
     if (reduction->cells == 0 || reduction->length == 0 || !reduction->out) return 0;
     if (is_sum && (reduction->cells == 1 || type_row(calculation->result)->kind != KIND_COMPLEX)) return 0;
     *parts = *reduction;

@@ -121,7 +121,7 @@ int reduce_plan_long(const struct device_limits *limits, const struct reduction 
                      const struct reduce_plan *usual, struct reduce_plan *plan);
 
 /* Bytes of a total that is merged there, at most, but for an exact sum in words. */
-#define REDUCE_PLAN_TOTAL_BYTES 48
+#define REDUCE_PLAN_TOTAL_BYTES 64
 
 /* Whether kernels/reduce/moments.cuh has the calculation: variances of integers of up to 16 bits. */
 int reduce_plan_has_moments(const struct reduction *reduction);

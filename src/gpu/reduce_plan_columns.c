@@ -96,7 +96,7 @@ static int column_blocks(const struct reduction *reduction, int64_t depth)
 {
     if (!reduce_plan_has_spread(&reduction->calculation)) return 3;
     int size = (int)type_row(reduction->calculation.type)->size;
-    if (reduction->length > SPREAD_SHORT || (depth < AT_ONCE && size >= 4)) return 4;
+    if (size < 16 && (reduction->length > SPREAD_SHORT || (depth < AT_ONCE && size >= 4))) return 4;
     return depth == AT_ONCE && depth >= reduction->length && size == 4 ? 2 : 3;
 }
 

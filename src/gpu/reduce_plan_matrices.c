@@ -122,7 +122,7 @@ static int64_t conflicts_of(const struct shape *s, int64_t team)
 {
     int64_t groups = WARP / team, in_row = divide_up(s->columns, s->side), waits[BANKS] = {0}, most = 0, words[WARP];
     int64_t first_step = s->pitch * (row_step(s, team) == 1 ? divide_up(s->rows, team) : 1);
-    int at_once = s->size == 8 ? WARP / 2 : WARP; /* lanes */
+    int at_once = s->size > 4 ? WARP * 4 / (int)s->size : WARP; /* lanes */
     for (int lane = 0; lane < at_once; lane++) {
         int64_t group = lane % groups, column = group % in_row * s->side, known = 0;
         words[lane] = (group / in_row * s->apart + lane / groups * first_step + column * s->size) / 4;
@@ -205,7 +205,8 @@ int reduce_plan_matrices(const struct device_limits *limits, const struct reduct
                          const struct reduce_plan *usual, struct reduce_plan *plan)
 {
     if (reduction->kept_count != 2 || reduction->reduced_count != 1 || !reduce_plan_may_be_short(reduction)) return 0;
-    if (type_row(reduction->calculation.type)->kind == KIND_COMPLEX) return 0;
+    int is_complex = type_row(reduction->calculation.type)->kind == KIND_COMPLEX;
+    if (is_complex && !reduce_plan_has_spread(&reduction->calculation)) return 0;
     const struct shape s = shape_of(reduction);
     int64_t size = type_row(reduction->calculation.result)->size;
     if (!lies_well(reduction, &s) || !may_be_worth(reduction, &s)) return 0;

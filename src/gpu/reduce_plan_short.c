@@ -59,10 +59,11 @@ int reduce_plan_has_quick_steps(const struct reduction *reduction)
     if (calculation->method == METHOD_FOLD)
         return program_parts(calculation) == 1 || calculation->combine == COMBINE_ADD_WIDE;
     if (calculation->method != METHOD_EXACT) return 0;
-    if (type_row(calculation->result)->kind != KIND_REAL || type_row(calculation->type)->kind == KIND_COMPLEX) return 0;
+    if (type_row(calculation->result)->kind != KIND_REAL) return 0;
     if (op->lift == LIFT_MOMENTS && reduce_plan_has_moments(reduction)) return 1;
     if (op->lift == LIFT_MOMENTS || op->lift == LIFT_SQUARE) return reduce_plan_has_spread(calculation);
-    return (op->lift == LIFT_VALUE || op->lift == LIFT_MAGNITUDE) &&
+    return type_row(calculation->type)->kind != KIND_COMPLEX &&
+           (op->lift == LIFT_VALUE || op->lift == LIFT_MAGNITUDE) &&
            (op->finish == FINISH_TOTAL || op->finish == FINISH_MEAN);
 }
 
@@ -93,12 +94,17 @@ static int64_t lanes_of_row(int64_t bytes)
     return bytes < WARP_ROW_BYTES ? LANES_OF_LINE : WARP;
 }
 
+static int is_complex(const struct reduction *reduction)
+{
+    return type_row(reduction->calculation.type)->kind == KIND_COMPLEX;
+}
+
 /* Blocks of a multiprocessor: more have fewer registers each. */
 static int blocks_at_once(const struct reduction *reduction, int pairs, int ends)
 {
     if (pairs) return 2;
-    int of_pairs = reduce_plan_has_pairs(&reduction->calculation);
-    return ends || of_pairs || (sums_are_exact(reduction) && !is_spread(reduction)) ? 3 : 4;
+    int wide = reduce_plan_has_pairs(&reduction->calculation) || is_complex(reduction);
+    return ends || wide || (sums_are_exact(reduction) && !is_spread(reduction)) ? 3 : 4;
 }
 
 static void plan_rows(const struct reduction *reduction, int64_t size, int ragged, int masked, struct reduce_plan *plan)
@@ -114,7 +120,8 @@ static void plan_rows(const struct reduction *reduction, int64_t size, int ragge
         per = VECTOR / bytes;
     }
     int64_t rows = AT_ONCE / each;
-    int pairs = is_spread(reduction) && reduce_plan_has_pairs(&reduction->calculation) && each == 1;
+    int pairs =
+        is_spread(reduction) && !is_complex(reduction) && reduce_plan_has_pairs(&reduction->calculation) && each == 1;
     if (is_spread(reduction) && lanes > 1 && !pairs) rows = least(rows, SPREAD_ROWS);
     plan->blocks = divide_up(divide_up(reduction->cells, per), WARPS * rows * (32 / lanes));
     definitions_add_number(&plan->definitions, "THREADS", THREADS);

@@ -9,7 +9,7 @@
 #define VECTOR_BYTES 16
 #define VECTORS 4        /* of a thread at once */
 #define SHORTEST 4096    /* bytes of a run that a block is kept busy with, where there are many */
-#define BLOCKS_AT_ONCE 3 /* of one multiprocessor; more where blocks end soon */
+#define BLOCKS_AT_ONCE 3 /* of one multiprocessor; of floats more where blocks end soon */
 #define CHUNKS_ALONE 4   /* that one block goes through sooner than two would merge */
 #define MOST_TICKETS 16384
 #define LONGEST_OF_DOUBLES (1 << 20) /* sums of 33 bits that are doubles */
@@ -25,7 +25,8 @@ static int is_moderate(double correction)
 /* What sums are of pairs of doubles: doubles, and integers that have no short squares (kernels/common/sums.cuh). */
 static int is_of_pairs(const struct type_row *type)
 {
-    return type->kind == KIND_REAL ? type->size == 8 : type->kind & KIND_INTEGER && type->size >= 4;
+    if (type->kind & KIND_FLOAT) return type->size == (type->kind == KIND_COMPLEX ? 16 : 8);
+    return type->kind & KIND_INTEGER && type->size >= 4;
 }
 
 int reduce_plan_has_spread(const struct calculation *calculation)
@@ -33,7 +34,8 @@ int reduce_plan_has_spread(const struct calculation *calculation)
     const struct op_row *op = calculation->op;
     const struct type_row *type = type_row(calculation->type), *result = type_row(calculation->result);
     if (calculation->method != METHOD_EXACT || (op->lift != LIFT_MOMENTS && op->lift != LIFT_SQUARE)) return 0;
-    if (result->kind != KIND_REAL || (!is_of_pairs(type) && (type->kind != KIND_REAL || result->size > 4))) return 0;
+    if (result->kind != KIND_REAL || (!is_of_pairs(type) && (!(type->kind & KIND_FLOAT) || result->size > 4)))
+        return 0;
     if (calculation->initial || calculation->flags & (TALLY_SKIP_NAN | TALLY_CHECK_OVERFLOW)) return 0;
     return is_moderate(calculation->correction);
 }
@@ -77,7 +79,7 @@ static int is_suitable(const struct reduction *reduction, int64_t size)
     if ((uintptr_t)reduction->x % (uintptr_t)size) return 0;
     if (reduction->cells > 1 && reduction->length * size <= SHORTEST) return 0;
     int is_whole = reduction->cells == 1 && !reduce_plan_is_masked(reduction);
-    if (is_whole && type_row(reduction->calculation.type)->kind != KIND_REAL) return 0; /* words are faster */
+    if (is_whole && !(type_row(reduction->calculation.type)->kind & KIND_FLOAT)) return 0; /* words are faster */
     if (reduction->reduced_count == 0) return !reduction->where;
     if (reduction->where && reduction->reduced[0].stride[OPERAND_WHERE] != 1) return 0;
     return reduction->reduced[0].stride[OPERAND_X] == 1;
@@ -95,7 +97,8 @@ int reduce_plan_spread(const struct device_limits *limits, const struct reductio
     int64_t chunks = divide_up(reduction->length * size, THREADS * VECTORS * VECTOR_BYTES);
     int64_t most = reduction->cells > MOST_TICKETS || chunks <= CHUNKS_ALONE ? 1 : chunks;
     p->splits = least(most, divide_up(limits->processors * (BLOCKS_AT_ONCE - pairs), reduction->cells));
-    int at_once = pairs ? BLOCKS_AT_ONCE - 1 : BLOCKS_AT_ONCE + (p->splits == 1 && !reduce_plan_is_masked(reduction));
+    int is_short = p->splits == 1 && !reduce_plan_is_masked(reduction) && type_row(calculation->type)->kind == KIND_REAL;
+    int at_once = pairs ? BLOCKS_AT_ONCE - 1 : BLOCKS_AT_ONCE + is_short;
     plan->file = "reduce_spread.cu";
     plan->threads = THREADS;
     plan->blocks = reduction->cells * p->splits;

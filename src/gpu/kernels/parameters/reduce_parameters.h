@@ -21,7 +21,7 @@ enum {
 };
 
 /* Most of what reduce_spread.cu publishes of a split: sums in pairs, how far off they are, and absent elements. */
-#define REDUCE_SPREAD_BYTES 48
+#define REDUCE_SPREAD_BYTES 64
 
 struct reduce_parameters {
     const void *x, *y;

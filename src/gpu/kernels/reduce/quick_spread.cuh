@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * quick_spread.cuh - sums of numbers and of their squares that are nearly exact, of numbers relative to one of their
- * cell: of narrow floats in doubles, of doubles and integers in pairs. spread.cuh makes results of them. No include
- * guard.
+ * cell: of narrow floats in doubles, of doubles and integers in pairs; of complex numbers those of each part, and of
+ * all squares. spread.cuh makes results of them. No include guard.
  *   RELATIVE_PAIRS  1: doubles are relative to one of their cell, too, with what their distances from it lose, and so
  *                   are integers of 64 bits, as those of 32 bits always are
  *   LONG_CELLS      sums of integers of 32 bits may be no doubles */
@@ -26,9 +26,10 @@
 #else
 #define SUM_IS_PAIR 0
 #endif
-enum { LOW = 1, SUM = IS_PAIRED ? 2 : 1, QUICK_PARTS = SUM + IS_SPREAD * (1 + SUM_IS_PAIR) };
+enum { LOW = 1, SUM = IS_PAIRED ? 2 : 1, SUM_PARTS = 1 + SUM_IS_PAIR };
+enum { QUICK_PARTS = SUM + IS_SPREAD * COMPONENTS * SUM_PARTS };
 
-/* Sums of squares, then of numbers; behind each, in pairs, what additions lost. */
+/* Sums of squares, then of every component; behind each, in pairs, what additions lost. */
 struct quick {
     double part[QUICK_PARTS];
 #if HAS_MOST
@@ -63,7 +64,8 @@ DEVICE void part_merge(struct quick *a, const struct quick *b, int i, int is_pai
 DEVICE void spread_merge(struct quick *a, struct quick b)
 {
     part_merge(a, &b, 0, IS_PAIRED);
-    if (IS_SPREAD) part_merge(a, &b, QUICK_PARTS - 1 - SUM_IS_PAIR, SUM_IS_PAIR);
+#pragma unroll
+    for (int i = SUM; i < QUICK_PARTS; i += SUM_PARTS) part_merge(a, &b, i, SUM_IS_PAIR);
 #if HAS_MOST
     a->most = b.most > a->most ? b.most : a->most;
 #endif
@@ -72,10 +74,11 @@ DEVICE void spread_merge(struct quick *a, struct quick b)
 #endif
 }
 
-/* Relative to a number of its own, no cell's squares exceed length^2 times its variance, and doubles will do. */
+/* Relative to an element of its own, no cell's squares exceed length^2 times its variance, and doubles will do. */
 #define IS_RELATIVE (IS_SPREAD && (RELATIVE_PAIRS || !IS_PAIRED))
 #if !IS_FLOAT && ELEMENT_BYTES == 8
 #define HAS_REST 1 /* numbers have more bits than a double */
+#define NO_ORIGIN 0
 typedef storage origin;
 
 DEVICE origin origin_of(element x)
@@ -84,8 +87,9 @@ DEVICE origin origin_of(element x)
 }
 
 /* x - from, nearly, and the rest. */
-DEVICE double distance_of(element x, origin from, double *rest)
+DEVICE double distance_of(element x, origin from, int i, double *rest)
 {
+    (void)i;
     uint64_t size = (uint64_t)x.v - (uint64_t)from;
     if (x.v < from) size = 0 - size;
     double d = two_sum((double)(uint32_t)(size >> 32) * 0x1p32, (double)(uint32_t)size, rest);
@@ -94,48 +98,83 @@ DEVICE double distance_of(element x, origin from, double *rest)
 }
 #else
 #define HAS_REST (IS_FLOAT && RELATIVE_PAIRS)
+#if IS_COMPLEX
+struct origin {
+    double component[COMPONENTS];
+};
+#define NO_ORIGIN origin_none()
+
+DEVICE_UNUSED struct origin origin_none(void)
+{
+    const struct origin none = {{0, 0}};
+    return none;
+}
+
+DEVICE struct origin origin_of(element x)
+{
+    const struct origin from = {{(double)x.re, (double)x.im}};
+    return from;
+}
+
+DEVICE_UNUSED double origin_component(struct origin from, int i)
+{
+    return from.component[i];
+}
+#else
 typedef double origin;
+#define NO_ORIGIN 0
 
 DEVICE origin origin_of(element x)
 {
     return (double)x.v;
 }
 
-DEVICE_UNUSED double distance_of(element x, origin from, double *rest)
+DEVICE_UNUSED double origin_component(origin from, int i)
 {
-    *rest = 0;
-    return HAS_REST ? two_sum((double)x.v, -from, rest) : (double)x.v - from;
+    (void)i;
+    return from;
 }
 #endif
 
-/* Adds a number that is relative already, and its square. */
-DEVICE void distance_add(struct quick *q, double d)
+/* Of component i. */
+DEVICE_UNUSED double distance_of(element x, origin from, int i, double *rest)
 {
+    double number = component(x, i), start = origin_component(from, i);
+    *rest = 0;
+    return HAS_REST ? two_sum(number, -start, rest) : number - start;
+}
+#endif
+
+/* Adds a component that is relative already, and its square. */
+DEVICE void distance_add(struct quick *q, int i, double d)
+{
+    const int sum = SUM + i * SUM_PARTS;
+    (void)sum;
 #if IS_PAIRED
     double square = d * d, error, rest = fma(d, d, -square);
     q->part[0] = two_sum(q->part[0], square, &error);
     q->part[LOW] += error + rest;
 #if IS_SPREAD && SUM_IS_PAIR
-    q->part[SUM] = two_sum(q->part[SUM], d, &error);
-    q->part[SUM + LOW] += error;
+    q->part[sum] = two_sum(q->part[sum], d, &error);
+    q->part[sum + LOW] += error;
 #elif IS_SPREAD
-    q->part[SUM] += d;
+    q->part[sum] += d;
 #endif
 #else
     q->part[0] = fma(d, d, q->part[0]);
 #if IS_SPREAD
-    q->part[SUM] += d;
+    q->part[sum] += d;
 #endif
 #endif
 }
 
-DEVICE_UNUSED void spread_add(struct quick *q, origin from, element x)
+DEVICE_UNUSED void component_add(struct quick *q, origin from, element x, int i)
 {
-    double rest, d = distance_of(x, IS_RELATIVE ? from : 0, &rest);
-    distance_add(q, d);
+    double rest, d = distance_of(x, IS_RELATIVE ? from : NO_ORIGIN, i, &rest);
+    distance_add(q, i, d);
 #if HAS_REST
     q->part[LOW] = fma(2 * d, rest, q->part[LOW]);
-    if (IS_SPREAD) q->part[QUICK_PARTS - 1] += rest;
+    if (IS_SPREAD) q->part[SUM + i * SUM_PARTS + SUM_IS_PAIR] += rest;
 #endif
 #if RELATIVE_PAIRS && IS_FLOAT
     q->most |= (uint32_t)(double_bits(d) >> 32) & 0x7fffffff;
@@ -143,26 +182,36 @@ DEVICE_UNUSED void spread_add(struct quick *q, origin from, element x)
 #endif
 }
 
+DEVICE_UNUSED void spread_add(struct quick *q, origin from, element x)
+{
+#pragma unroll
+    for (int i = 0; i < COMPONENTS; i++) component_add(q, from, x, i);
+}
+
 #if IS_PAIRED
 DEVICE void quick_pairs(const struct quick *q, struct pair *sum, struct pair *squares)
 {
-    sum->high = sum->low = 0;
     squares->high = two_sum(q->part[0], q->part[LOW], &squares->low);
+#pragma unroll
+    for (int i = 0; i < COMPONENTS; i++) {
+        sum[i].high = sum[i].low = 0;
 #if IS_SPREAD && SUM_IS_PAIR
-    sum->high = two_sum(q->part[SUM], q->part[SUM + LOW], &sum->low);
+        sum[i].high = two_sum(q->part[SUM + 2 * i], q->part[SUM + 2 * i + LOW], &sum[i].low);
 #elif IS_SPREAD
-    sum->high = q->part[SUM];
+        sum[i].high = q->part[SUM + i];
 #endif
+    }
 }
 #endif
 
-/* Writes the result of sums of n numbers in which up to `terms` were rounded, one after the other; returns whether it
+/* Writes the result of sums of n elements in which up to `terms` were rounded, one after the other; returns whether it
  * could. */
 DEVICE int spread_finish(const struct reduce_parameters *p, const struct quick *q, int64_t n, double terms, char *out)
 {
+    terms *= COMPONENTS; /* each has a square */
 #if IS_PAIRED
-    struct pair sum, squares;
-    quick_pairs(q, &sum, &squares);
+    struct pair sum[COMPONENTS], squares;
+    quick_pairs(q, sum, &squares);
     const struct shares by = shares_of(p, n);
 #if RELATIVE_PAIRS || !IS_FLOAT
     const double nothing = IS_SPREAD ? 0 * by.share * by.inverse : 0; /* NaN where nothing is there */
@@ -176,6 +225,6 @@ DEVICE int spread_finish(const struct reduce_parameters *p, const struct quick *
 #endif
     return spread_store_pairs(p, by, sum, squares, 8 * (terms + 4) * (terms + 4) * (HALF_UNIT * HALF_UNIT), out);
 #else
-    return spread_store(shares_of(p, n), IS_SPREAD ? q->part[QUICK_PARTS - 1] : 0, q->part[0], terms, out);
+    return spread_store(shares_of(p, n), q->part + SUM, q->part[0], terms, out);
 #endif
 }

@@ -18,7 +18,7 @@
 #endif
 #if defined(ONLY_TYPE_f64) && defined(PICK_MOMENTS)
 #define FAR_ORIGIN
-#elif !IS_FLOAT && defined(PICK_MOMENTS)
+#elif !IS_NARROW && defined(PICK_MOMENTS)
 #define RELATIVE_PAIRS 1
 #define LONG_CELLS
 #endif
@@ -111,7 +111,7 @@ DEVICE cell_origin cell_origin_of(const struct cell *c, int64_t length)
 #if HAS_ABSENT
     int present = is_present(c, number, place);
     uint32_t all = __ballot_sync(FULL_WARP, present);
-    first.v = 0;
+    memset(&first, 0, sizeof first);
     if (all) first = load_element(c->x, __ffs((int)all) - 1);
     if (!present) number = first;
 #endif
@@ -129,6 +129,9 @@ DEVICE_UNUSED element filling_of(const cell_origin *from)
     element x;
 #if defined(FAR_ORIGIN)
     x.v = from->from;
+#elif IS_COMPLEX
+    x.re = x.im = 0;
+    if (IS_RELATIVE) x.re = (storage)from->component[0], x.im = (storage)from->component[1];
 #elif IS_FLOAT
     x.v = IS_RELATIVE ? (float)*from : 0;
 #else
@@ -144,7 +147,7 @@ DEVICE void add_some(struct quick *q, const cell_origin *from, const element *x,
 #pragma unroll
     for (int i = 0; i < count; i++) {
         uint32_t place = far_place(from, (double)x[i].v);
-        distance_add(q, (double)x[i].v - from->from);
+        distance_add(q, 0, (double)x[i].v - from->from);
         farthest = place > farthest ? place : farthest;
     }
     q->most = farthest > q->most ? farthest : q->most;

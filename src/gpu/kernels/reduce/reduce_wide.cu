@@ -13,7 +13,7 @@
 #define SHARED_CELLS 32
 
 /* Variances and norms of doubles are tried by warps first. */
-#if defined(ONLY_TYPE_f64) && (defined(PICK_MOMENTS) || defined(PICK_SQUARE)) && !defined(OUTPUT_STATES)
+#if IS_FLOAT && !IS_NARROW && (defined(PICK_MOMENTS) || defined(PICK_SQUARE)) && !defined(OUTPUT_STATES)
 #define HAS_SCALED 1
 #include "scaled_spread.cuh"
 #else

@@ -20,23 +20,25 @@ DEVICE double scaled_by(double x, int32_t exponent)
 }
 
 /* Whether element i takes part. */
-DEVICE int scaled_element(const struct reduce_parameters *p, const struct cell *c, int64_t i, double *x)
+DEVICE int scaled_element(const struct reduce_parameters *p, const struct cell *c, int64_t i, element *x)
 {
     struct offsets at = offsets_of(p->reduced, p->reduced_count, i);
-    element v = load_element(c->x + at.x * ELEMENT_SIZE, 0);
-    *x = (double)v.v;
-    return (!WITH_WHERE || c->where[at.where]) && !(SKIP_NAN && element_is_nan(v));
+    *x = load_element(c->x + at.x * ELEMENT_SIZE, 0);
+    return (!WITH_WHERE || c->where[at.where]) && !(SKIP_NAN && element_is_nan(*x));
 }
 
-/* The exponent of the largest of a cell's elements, as doubles have it in their bits, and how many take part. */
+/* The exponent of the largest of a cell's numbers, as doubles have it in their bits, and how many elements take part.
+ */
 DEVICE int32_t scaled_largest(const struct reduce_parameters *p, const struct cell *c, int64_t *present)
 {
     uint32_t most = 0, count = 0;
     for (int64_t i = threadIdx.x & 31; i < p->length; i += 32) {
-        double x;
+        element x;
         if (!scaled_element(p, c, i, &x)) continue;
-        uint32_t field = (uint32_t)(double_bits(x) >> 52) & 0x7ff;
-        most = field > most ? field : most;
+        for (int k = 0; k < COMPONENTS; k++) {
+            uint32_t field = (uint32_t)(double_bits(component(x, k)) >> 52) & 0x7ff;
+            most = field > most ? field : most;
+        }
         count++;
     }
     for (int32_t distance = 16; distance > 0; distance /= 2) {
@@ -54,10 +56,10 @@ DEVICE int scaled_store(const struct reduce_parameters *p, const struct quick *q
                         char *out)
 {
     const struct shares by = {n, 1 / (double)n, (double)n > p->correction ? 1 / ((double)n - p->correction) : 0};
-    const double bound = 8 * ((double)n + 8) * ((double)n + 8) * (HALF_UNIT * HALF_UNIT);
-    struct pair sum, squares;
+    const double terms = (double)n * COMPONENTS + 8, bound = 8 * terms * terms * (HALF_UNIT * HALF_UNIT);
+    struct pair sum[COMPONENTS], squares;
     struct near ends;
-    quick_pairs(q, &sum, &squares);
+    quick_pairs(q, sum, &squares);
     if (IS_SPREAD && (by.inverse == 0 || fabs(p->correction) > MODERATE)) return 0;
     if (!spread_near(p, by, sum, squares, bound, &ends)) return 0;
     double low = scaled_by(ends.high + (ends.low - ends.off), exponent);
@@ -74,8 +76,9 @@ DEVICE int scaled_spread(const struct reduce_parameters *p, int64_t cell)
     int32_t field = scaled_largest(p, &c, &present), exponent = (field > 0 ? field : 1) - 1023;
     if (RESULT_PART != 8 || field == 0x7ff || present == 0) return 0;
     for (int64_t i = threadIdx.x & 31; i < p->length; i += 32) {
-        double x;
-        if (scaled_element(p, &c, i, &x)) distance_add(&q, scaled_by(x, -exponent));
+        element x;
+        if (!scaled_element(p, &c, i, &x)) continue;
+        for (int k = 0; k < COMPONENTS; k++) distance_add(&q, k, scaled_by(component(x, k), -exponent));
     }
     for (int32_t distance = 16; distance > 0; distance /= 2) spread_merge(&q, quick_xor(q, (uint32_t)distance));
     int done = 0;

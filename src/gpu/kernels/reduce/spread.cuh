@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * spread.cuh - variances and norms from sums that are not exact, with a bound of what they are off: when the ends of
- * what the result can be round alike, it is known; elsewhere the caller has exact sums. No include guard. */
+ * what the result can be round alike, it is known; elsewhere the caller has exact sums. The square of a complex number
+ * is that of both parts, each of which has a mean of its own. No include guard. */
 #include "pair.cuh"
+
+#include "components.cuh"
 
 #if defined(PICK_MOMENTS)
 #define IS_SPREAD 1
@@ -12,7 +15,7 @@
 
 #define HALF_UNIT 0x1p-53 /* what rounding to a double is off, relatively */
 
-#if defined(ONLY_TYPE_f64) || !IS_FLOAT
+#if !IS_NARROW
 typedef uint64_t result_word;
 #else
 typedef uint32_t result_word;
@@ -54,12 +57,14 @@ DEVICE_UNUSED struct shares shares_of(const struct reduce_parameters *p, int64_t
 /* The result of sums of doubles, each of up to `terms` that were rounded, relative to any number: sums of squares are
  * off by `terms` half units, squares of sums, which are no larger than length times those, by twice that, what follows
  * by a few. Returns whether it could. */
-DEVICE_UNUSED int spread_store(struct shares by, double sum, double squares, double terms, char *out)
+DEVICE_UNUSED int spread_store(struct shares by, const double *sum, double squares, double terms, char *out)
 {
     double bound = (4 * terms + 64) * HALF_UNIT, value = squares;
 #if IS_SPREAD
     bound *= by.inverse;
-    value = fma(-(sum * by.share), sum, squares) * by.inverse; /* NaN if an element is not finite */
+#pragma unroll
+    for (int i = 0; i < COMPONENTS; i++) value = fma(-(sum[i] * by.share), sum[i], value);
+    value *= by.inverse; /* NaN if an element is not finite */
 #else
     (void)by;
     (void)sum;
@@ -87,26 +92,28 @@ DEVICE struct near near_quotient(struct pair x, struct pair y, double inverse)
     return result;
 }
 
-/* n * squares - sum^2 over n * (n - correction). bound: what the sums are off, relative to n * squares; without one
- * they are exact, and so is what can be. */
-DEVICE struct near spread_quotient(const struct reduce_parameters *p, struct shares by, struct pair sum,
+/* n * squares - sum^2 (of every component) over n * (n - correction). bound: what the sums are off, relative to n *
+ * squares; without one they are exact, and so is what can be. */
+DEVICE struct near spread_quotient(const struct reduce_parameters *p, struct shares by, const struct pair *sum,
                                    struct pair squares, double bound)
 {
-    double n = (double)by.n, inverse = by.share * by.inverse, rest, freedom_rest, lost, lost_too;
-    double square = sum.high * sum.high, scaled = n * squares.high;
-    double square_rest = fma(2 * sum.high, sum.low, fma(sum.high, sum.high, -square));
-    double scaled_rest = fma(n, squares.low, fma(n, squares.high, -scaled));
-    struct pair spread, divisor;
-    spread.high = two_sum(scaled, -square, &rest);
-    spread.low = two_sum(rest, two_sum(scaled_rest, -square_rest, &lost), &lost_too);
+    double n = (double)by.n, inverse = by.share * by.inverse, freedom_rest, scaled = n * squares.high;
+    struct pair spread = {scaled, fma(n, squares.low, fma(n, squares.high, -scaled))}, divisor;
+    int lossless = bound == 0 && squares.low == 0;
+#pragma unroll
+    for (int i = 0; i < COMPONENTS; i++) {
+        double rest, lost, lost_too, square = sum[i].high * sum[i].high;
+        double square_rest = fma(2 * sum[i].high, sum[i].low, fma(sum[i].high, sum[i].high, -square));
+        spread.high = two_sum(spread.high, -square, &rest);
+        spread.low = two_sum(rest, two_sum(spread.low, -square_rest, &lost), &lost_too);
+        lossless &= sum[i].low == 0 && lost == 0 && lost_too == 0;
+    }
     spread.high = two_sum(spread.high, spread.low, &spread.low);
     double freedom = two_sum(n, -p->correction, &freedom_rest);
     divisor.high = n * freedom;
     divisor.low = fma(n, freedom, -divisor.high) + n * freedom_rest;
     struct near result = near_quotient(spread, divisor, inverse);
-    int exact =
-        !((bound != 0) | (sum.low != 0) | (squares.low != 0) | (lost != 0) | (lost_too != 0) | (divisor.low != 0));
-    if (!exact) result.off = scaled * inverse * (bound + 64 * HALF_UNIT * HALF_UNIT);
+    if (!lossless || divisor.low != 0) result.off = scaled * inverse * (bound + 64 * HALF_UNIT * HALF_UNIT);
     return result;
 }
 
@@ -119,8 +126,8 @@ DEVICE struct near near_root(struct near square)
 }
 
 /* What comes of sums in pairs, unless these are too large or small for it. */
-DEVICE int spread_near(const struct reduce_parameters *p, struct shares by, struct pair sum, struct pair squares,
-                       double bound, struct near *result)
+DEVICE int spread_near(const struct reduce_parameters *p, struct shares by, const struct pair *sum,
+                       struct pair squares, double bound, struct near *result)
 {
     struct near near = {squares.high, squares.low, squares.high * bound};
 #if IS_SPREAD
@@ -137,7 +144,7 @@ DEVICE int spread_near(const struct reduce_parameters *p, struct shares by, stru
 }
 
 /* The result of sums in pairs. Returns whether it could. */
-DEVICE_UNUSED int spread_store_pairs(const struct reduce_parameters *p, struct shares by, struct pair sum,
+DEVICE_UNUSED int spread_store_pairs(const struct reduce_parameters *p, struct shares by, const struct pair *sum,
                                      struct pair squares, double bound, char *out)
 {
     struct near result;

@@ -79,7 +79,8 @@ DEVICE_UNUSED int64_t element_offset(const struct reduce_parameters *p, int64_t 
 #endif
 
 #if !defined(IS_RELATIVE)
-#define IS_RELATIVE 0 /* to a number of their own */
+#define IS_RELATIVE 0 /* to a number of their own, */
+#define NO_ORIGIN 0   /* or none */
 #endif
 
 SHUFFLE(quick)

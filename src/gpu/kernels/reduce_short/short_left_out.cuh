@@ -15,17 +15,20 @@ struct mask {
 #define COUNTS_OF_ROWS 0
 #endif
 
+enum { FILLING_WORDS = ELEMENT_BYTES == 8 ? 2 : 1 };
+
 /* Of a thread's part of a row. */
 struct left_out {
-    uint32_t filling; /* of what is relative to a number of its row: this, in every part of a word */
-    int32_t count;    /* of absent ones */
+    uint32_t filling[FILLING_WORDS]; /* of what is relative to an element of its row: this, in every part of a word */
+    int32_t count;                   /* of absent ones */
 };
 
 DEVICE_UNUSED struct vector16 filling_of(const struct left_out *left, const char *row)
 {
     (void)left, (void)row;
 #if IS_RELATIVE
-    struct vector16 filling = {{left->filling, left->filling, left->filling, left->filling}};
+    const uint32_t *words = left->filling;
+    struct vector16 filling = {{words[0], words[FILLING_WORDS - 1], words[0], words[FILLING_WORDS - 1]}};
     return filling;
 #elif HAS_ABSENT
     return filling_vector();
@@ -61,10 +64,14 @@ DEVICE_UNUSED origin origin_of_row(const struct reduce_parameters *p, struct lef
     enum { TRIED = HAS_ABSENT ? 8 : 1 };
     int32_t i = 0;
     while (SKIP_NAN && i < TRIED && i < p->length && element_is_nan(load_element(row, i))) i++;
-    left->filling = 0;
-    if (i < TRIED && i < p->length)
-        left->filling = ELEMENT_BYTES == 2 ? ((const uint16_t *)row)[i] * 0x00010001u : ((const uint32_t *)row)[i];
-    return origin_of(load_element(&left->filling, 0));
+    int is_there = i < TRIED && i < p->length;
+#pragma unroll
+    for (int w = 0; w < FILLING_WORDS; w++) {
+        left->filling[w] = 0;
+        if (ELEMENT_BYTES == 2 && is_there) left->filling[w] = ((const uint16_t *)row)[i] * 0x00010001u;
+        if (ELEMENT_BYTES > 2 && is_there) left->filling[w] = ((const uint32_t *)row)[i * FILLING_WORDS + w];
+    }
+    return origin_of(load_element(left->filling, 0));
 #else
     (void)p, (void)left;
     return origin_of(load_element(row, 0));
@@ -79,15 +86,18 @@ DEVICE_UNUSED origin origin_of_vectors(struct left_out *left, struct vector16 v,
 #if IS_RELATIVE
     const struct vector16 nothing = {{0, 0, 0, 0}};
     const struct vector16 absent = fill_absent(&v, mask, &nothing);
-    uint32_t bits = 0;
 #pragma unroll
-    for (int k = IN_VECTOR - 1; k >= 0; k--) {
-        int word = k * ELEMENT_BYTES / 4, shift = k * ELEMENT_BYTES % 4 * 8;
-        if (!(absent.word[word] >> shift & 1)) bits = v.word[word] >> shift;
+    for (int w = 0; w < FILLING_WORDS; w++) {
+        uint32_t bits = 0;
+#pragma unroll
+        for (int k = IN_VECTOR - 1; k >= 0; k--) {
+            int word = k * ELEMENT_BYTES / 4 + w, shift = k * ELEMENT_BYTES % 4 * 8;
+            if (!(absent.word[word] >> shift & 1)) bits = v.word[word] >> shift;
+        }
+        if (ELEMENT_BYTES == 2) bits = (bits & 0xffff) * 0x00010001u;
+        left->filling[w] = __shfl_sync(FULL_WARP, bits, (int32_t)(threadIdx.x & 31) - member);
     }
-    if (ELEMENT_BYTES == 2) bits = (bits & 0xffff) * 0x00010001u;
-    left->filling = __shfl_sync(FULL_WARP, bits, (int32_t)(threadIdx.x & 31) - member);
-    return origin_of(load_element(&left->filling, 0));
+    return origin_of(load_element(left->filling, 0));
 #else
     (void)left, (void)mask, (void)member;
     return origin_of(vector_element(&v, 0));

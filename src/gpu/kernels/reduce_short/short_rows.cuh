@@ -235,9 +235,8 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
         q[r] = quick_begin();
-        from[r] = 0;
-        left[r].filling = 0;
-        left[r].count = 0;
+        from[r] = NO_ORIGIN;
+        memset(&left[r], 0, sizeof left[r]);
     }
     for (int32_t u = b.member; u < reach.units + b.member; u += LANES * EACH) {
         struct vectors v;

@@ -2,6 +2,7 @@
  *
  * short_specials.cuh - cells of reduce_short.cu with infinities or NaN, which alone matter then: no sum of others is
  * needed to know the result. No include guard. */
+#include "components.cuh"
 
 struct specials {
     uint32_t seen;
@@ -14,8 +15,11 @@ DEVICE struct specials specials_of(const struct reduce_parameters *p, const char
                                    int32_t member, int32_t lanes)
 {
     struct specials all = {0};
-    for (int64_t i = member; i < n; i += lanes)
-        all.seen |= special_of_double((double)load_element(x + element_offset(p, stride, i), 0).v);
+    for (int64_t i = member; i < n; i += lanes) {
+        element number = load_element(x + element_offset(p, stride, i), 0);
+#pragma unroll
+        for (int k = 0; k < COMPONENTS; k++) all.seen |= special_of_double(component(number, k));
+    }
     for (int32_t half = lanes / 2; half > 0; half /= 2) all.seen |= specials_xor(all, (uint32_t)half).seen;
     return all;
 }

@@ -61,7 +61,7 @@ DEVICE_UNUSED struct quick vector_sums(struct watch *w, const struct vector16 *v
     struct quick q = quick_begin();
     origin from = origin_of(vector_element(v, first));
     int next = first;
-#if IS_RELATIVE && !IS_PAIRED
+#if IS_RELATIVE && !IS_PAIRED && !IS_COMPLEX
     if (last - first > 1) { /* the first is no way from itself, the others tell if it is not finite */
         double d = (double)vector_element(v, first + 1).v - from;
         q.part[0] = d * d;
@@ -93,26 +93,28 @@ DEVICE int quick_finish(const struct reduce_parameters *p, const struct quick *q
 /* ---- exact sums ---- */
 
 #if IS_FLOAT
-DEVICE double redone_distance(element x, origin from, double *rest)
+DEVICE double redone_distance(element x, origin from, int i, double *rest)
 {
-    return two_sum((double)x.v, -from, rest);
+    return two_sum(component(x, i), -origin_component(from, i), rest);
 }
 
 DEVICE void redo_by_words(struct state *s, element x)
 {
-#if IS_SPREAD
-    s->sum[0] = words_add_double(s->sum[0], (double)x.v, 0);
-#endif
+#pragma unroll
+    for (int i = 0; i < COMPONENTS; i++) {
+        double number = component(x, i);
+        if (IS_SPREAD) s->sum[i] = words_add_double(s->sum[i], number, 0);
 #if IS_NARROW
-    s->sum[SUMS - 1] = words_add_double(s->sum[SUMS - 1], (double)x.v * (double)x.v, 0);
+        s->sum[SUMS - 1] = words_add_double(s->sum[SUMS - 1], number * number, 0);
 #else
-    s->sum[SUMS - 1] = words_add_product(s->sum[SUMS - 1], x.v, x.v);
+        s->sum[SUMS - 1] = words_add_product(s->sum[SUMS - 1], number, number);
 #endif
+    }
 }
 #else
-DEVICE double redone_distance(element x, origin from, double *rest)
+DEVICE double redone_distance(element x, origin from, int i, double *rest)
 {
-    return distance_of(x, from, rest);
+    return distance_of(x, from, i, rest);
 }
 
 DEVICE void redo_by_words(struct state *s, element x)
@@ -124,7 +126,7 @@ DEVICE void redo_by_words(struct state *s, element x)
 
 /* As long as nothing is lost. */
 struct redone {
-    struct pair sum, squares;
+    struct pair sum[COMPONENTS], squares;
     uint32_t lost;
 };
 
@@ -132,17 +134,22 @@ SHUFFLE(redone)
 
 DEVICE void redone_add(struct redone *r, origin from, element x)
 {
-    double error, d = redone_distance(x, from, &error), square = d * d;
-    r->lost |= (uint32_t) !(error == 0) | ((d != 0) & !(square > 0x1p-900));
-    if (IS_SPREAD) r->lost |= (uint32_t)pair_add(&r->sum, d);
-    r->lost |= (uint32_t)pair_add(&r->squares, square);
-    r->lost |= (uint32_t)pair_add(&r->squares, fma(d, d, -square));
+#pragma unroll
+    for (int i = 0; i < COMPONENTS; i++) {
+        double error, d = redone_distance(x, from, i, &error), square = d * d;
+        r->lost |= (uint32_t) !(error == 0) | ((d != 0) & !(square > 0x1p-900));
+        if (IS_SPREAD) r->lost |= (uint32_t)pair_add(&r->sum[i], d);
+        r->lost |= (uint32_t)pair_add(&r->squares, square);
+        r->lost |= (uint32_t)pair_add(&r->squares, fma(d, d, -square));
+    }
 }
 
 DEVICE void redone_merge(struct redone *r, struct redone other)
 {
     r->lost |= other.lost;
-    r->lost |= (uint32_t)pair_add(&r->sum, other.sum.high) | (uint32_t)pair_add(&r->sum, other.sum.low);
+#pragma unroll
+    for (int i = 0; i < COMPONENTS; i++)
+        r->lost |= (uint32_t)pair_add(&r->sum[i], other.sum[i].high) | (uint32_t)pair_add(&r->sum[i], other.sum[i].low);
     r->lost |= (uint32_t)pair_add(&r->squares, other.squares.high) | (uint32_t)pair_add(&r->squares, other.squares.low);
 }
 
@@ -172,10 +179,11 @@ DEVICE_CALL void redo_cell(const struct reduce_parameters *p, const char *x, int
         n = 0;
     }
 #endif
-    struct redone sum = {{0, 0}, {0, 0}, 0};
+    struct redone sum;
+    memset(&sum, 0, sizeof sum);
     const struct members m = members_of(p, x, stride, cell);
     while (HAS_ABSENT && first < n && !(some_members_of(p, &m, first, 1, first + 1).present & 1)) first++;
-    origin from = IS_SPREAD && first < n ? origin_of(member_x(p, &m, first)) : 0;
+    origin from = IS_SPREAD && first < n ? origin_of(member_x(p, &m, first)) : NO_ORIGIN;
     for (int64_t i = member; i < n; i += MEMBERS * lanes) {
         const struct some_members some = some_members_of(p, &m, i, lanes, n);
         absent += some.absent;

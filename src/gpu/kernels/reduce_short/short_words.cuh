@@ -104,9 +104,10 @@ DEVICE void reduce_short(const struct reduce_parameters *p)
         struct quick q = quick_begin();
         struct watch watch = watch_begin();
         int32_t row = base + team;
-        struct left_out left = {0, 0};
+        struct left_out left;
+        memset(&left, 0, sizeof left);
         const char *at = x + (row < rows ? row : 0) * apart;
-        origin from = IS_RELATIVE ? origin_of_row(p, &left, at) : 0;
+        origin from = IS_RELATIVE ? origin_of_row(p, &left, at) : NO_ORIGIN;
         add_row(&q, &watch, from, &left, at, bytes, member);
 #pragma unroll
         for (int distance = LANES / 2; distance > 0; distance /= 2) {

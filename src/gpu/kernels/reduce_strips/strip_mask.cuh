@@ -72,8 +72,8 @@ DEVICE int32_t absences_of(const struct absences *absences, int k)
 DEVICE_UNUSED element filling_element(void)
 {
     storage stored[ELEMENT_SIZE / sizeof(storage)];
-    uint64_t fill = FILL;
-    memcpy(stored, &fill, ELEMENT_SIZE);
+    const uint64_t fill[2] = {FILL, 0};
+    memcpy(stored, fill, ELEMENT_SIZE);
     return load_element(stored, 0);
 }
 
