@@ -48,7 +48,7 @@ DEVICE int moments_finish(const struct reduce_parameters *p, const struct moment
     }
     struct pair sum = moments_pair(m->sum >> 32, (uint32_t)m->sum);
     struct pair squares = moments_pair((int64_t)(m->squares >> 32), (uint32_t)m->squares);
-    return spread_store_pairs(p, by, sum, squares, 0, out);
+    return spread_store_pairs(p, by, &sum, squares, 0, out);
 }
 
 DEVICE_UNUSED void moments_to_state(const struct moments *m, struct state *s)
