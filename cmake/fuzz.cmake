@@ -21,9 +21,10 @@ elseif(NOT EXISTS "${fuzz_main}")
     set(fuzz_sources "")
 endif()
 
-# What is fuzzed are readers. The CPU's kernels take most of the time to compile and have tests of their own under sanitizers.
+# What is fuzzed are readers. The CPU's kernels take most of the time to compile, least without optimisation, and have tests
+# of their own under sanitizers.
 foreach(isa IN LISTS TALLY_ISAS)
-    target_compile_options(tally_cpu_${isa} PRIVATE -fno-sanitize=all)
+    target_compile_options(tally_cpu_${isa} PRIVATE -fno-sanitize=all -O0)
 endforeach()
 
 add_custom_target(fuzz_targets)
