@@ -64,11 +64,16 @@ static int are_powers(const struct reduction *reduction)
     return reduction->calculation.combine == COMBINE_ADD_POWERS;
 }
 
-/* Whether the kernel adds powers of the type as they are, of all elements. */
+/* Whether the kernel adds powers as they are, of all elements; and whether these are integers, whose powers may be
+ * looked up. */
 static int are_near(const struct reduction *reduction)
 {
-    return are_powers(reduction) && type_row(reduction->calculation.type)->kind == KIND_REAL &&
-           !reduce_plan_is_masked(reduction) && reduction->reduced_count <= 1;
+    return are_powers(reduction) && !reduce_plan_is_masked(reduction) && reduction->reduced_count <= 1;
+}
+
+static int are_looked_up(const struct reduction *reduction)
+{
+    return are_near(reduction) && type_row(reduction->calculation.type)->kind != KIND_REAL;
 }
 
 /* Whether lanes are of doubles. */
@@ -91,6 +96,7 @@ static int64_t side_bytes(const struct reduction *reduction)
     int64_t size = size_of(reduction), length = reduction->length;
     if (are_powers(reduction) && !are_near(reduction)) return size;
     if (size == 1) return MOST_MASKED;
+    if (size == 2 && are_looked_up(reduction)) return SIDE_BYTES;
     if (size == 2 && (reduce_plan_is_masked(reduction) || (are_powers(reduction) && length > TREE_LANES))) return 4;
     return size >= 4 && length <= SHORT_CELL && !are_powers(reduction) ? SHORT_SIDE_BYTES : SIDE_BYTES;
 }
@@ -142,6 +148,7 @@ static int64_t team_of(const struct device_limits *limits, const struct reductio
 static int64_t most_depth(const struct reduction *reduction, const struct deal *deal)
 {
     int64_t size = size_of(reduction), depth = MOST_DEPTH;
+    if (are_looked_up(reduction)) return 4;
     if (are_near(reduction)) return size == 4 || deal->team == 1 ? 4 : MOST_DEPTH;
     if (are_powers(reduction) || size > 8) return 4;
     if (deal->shifted && deal->team == 1) return 4;
@@ -162,6 +169,7 @@ static int64_t blocks_at_once(const struct reduction *reduction, const struct de
 {
     int64_t size = size_of(reduction);
     int many = reduction->length >= MANY_NEAR;
+    if (are_looked_up(reduction)) return size == 1 ? 3 : 2;
     if (are_near(reduction) && deal->team == 1) return deal->side > 2 && reduction->length > SHORT_CELL ? 3 : 4;
     if (are_near(reduction) && (size == 8 || (size == 2 && deal->side > 1 && many))) return 2;
     if (are_near(reduction) && size == 4 && deal->side == 1) return 4;
@@ -202,7 +210,7 @@ static void define_lanes(const struct reduction *reduction, const struct deal *d
 {
     int64_t length = plan->parameters.length, lanes = least(power_above(length), TREE_LANES);
     int64_t depth = least(lanes / deal->team, most_depth(reduction, deal));
-    int large = are_powers(reduction) || words_of_lane(reduction) > 2;
+    int large = are_looked_up(reduction) ? deal->team == 1 : are_powers(reduction) || words_of_lane(reduction) > 2;
     int64_t free = depth < AT_ONCE && !large ? AT_ONCE / depth : 1;
     int64_t rows = deal->shifted ? 1 : least(free, power_above(divide_up(length, TREE_LANES)));
     int64_t groups = deal->team == 1 && depth == lanes && rows == 1 ? free : 1;

@@ -15,6 +15,7 @@
 #define NARROW_SIDE_BYTES 64  /* or in less */
 #define LANE_WORDS 16         /* registers of a thread, for lanes of one row; */
 #define WIDE_LANE_WORDS 8     /* where elements of 8 bytes come in vectors, */
+#define MOST_INTEGERS 8       /* or integers whose powers are added, in each pack of lanes, */
 #define SINGLE_LANES 4        /* and lanes, where elements come one by one */
 #define ALL_LANE_WORDS 32     /* for lanes of all rows */
 #define POWER_WORDS 16        /* the same where these are sums of powers in doubles */
@@ -23,12 +24,14 @@
 #define TURNED_ACCESSES 4     /* and where not all of a vector may be the row's */
 #define TURNED_LENGTH 256     /* of shorter rows, elements that are not theirs are too many */
 #define WARPS_OF_PROCESSOR 32 /* before a thread has more of a row, or more rows */
+#define INTEGER_TURNS 16      /* of a block that makes a table of powers, at most */
+#define TURN_BLOCKS 8         /* of a processor, at least, before a block has more turns */
 #define MANY_WORDS 56         /* under way, for which blocks are fewer, as they are for rows of a few steps */
 #define FEW_STEPS_LENGTH 256
 
 /* How the lanes of rows are dealt out, in the words of the kernel. */
 struct deal {
-    int64_t lanes, pack, team, each, batches, steps;
+    int64_t lanes, pack, team, each, batches, steps, turns;
     int turned;
 };
 
@@ -51,24 +54,31 @@ static int64_t strides_of(const struct reduction *reduction, int operand)
     return strides;
 }
 
+/* Whether lanes are sums of powers, which take long to add, and whose results take long to find. */
+static int are_powers(const struct reduction *reduction)
+{
+    return reduction->calculation.combine == COMBINE_ADD_POWERS;
+}
+
+/* Whether these are of integers. */
+static int are_looked_up(const struct reduction *reduction)
+{
+    return are_powers(reduction) && type_row(reduction->calculation.type)->kind != KIND_REAL;
+}
+
 /* Neighbouring elements that all rows have at multiples of their size. */
 static int64_t pack_of(const struct reduction *reduction, int64_t size)
 {
     int64_t places = strides_of(reduction, OPERAND_X) | reduction->length, pack = VECTOR / size;
     uintptr_t address = (uintptr_t)reduction->x;
     if (!are_neighbours(reduction) || reduction->where) return 1;
+    if (are_looked_up(reduction)) pack = least(pack, MOST_INTEGERS);
     if (has_second(reduction)) {
         places |= strides_of(reduction, OPERAND_Y);
         address |= (uintptr_t)reduction->y;
     }
     while (pack > 1 && (places % pack || address % (uintptr_t)(pack * size))) pack /= 2;
     return pack;
-}
-
-/* Whether lanes are sums of powers, which take long to add, and whose results take long to find. */
-static int are_powers(const struct reduction *reduction)
-{
-    return reduction->calculation.combine == COMBINE_ADD_POWERS;
 }
 
 /* Whether rows that begin anywhere come in vectors all the same: what is joined may then change sides. */
@@ -79,12 +89,16 @@ static int are_turned(const struct reduction *reduction, int64_t size, int64_t p
                    (calculation->combine == COMBINE_MULTIPLY && type_row(calculation->type)->kind != KIND_COMPLEX);
     if (!commutes || calculation->op->lift == LIFT_MOMENTS || has_second(reduction) || reduction->where) return 0;
     if (reduction->length <= TURNED_LENGTH || !are_neighbours(reduction) || pack * size >= VECTOR) return 0;
-    return size == 2 || (size == 4 && are_powers(reduction));
+    if (are_looked_up(reduction) && pack >= MOST_INTEGERS) return 0;
+    return size == 2 || (size <= 4 && are_powers(reduction));
 }
 
 static int64_t words_of_lane(const struct calculation *calculation)
 {
-    int wide = type_row(calculation->type)->size > 4 && calculation->type != TALLY_C64;
+    int64_t size = type_row(calculation->type)->size;
+    int wide = size > 4 && calculation->type != TALLY_C64;
+    if (calculation->combine == COMBINE_ADD_POWERS && type_row(calculation->type)->kind != KIND_REAL)
+        return size == 1 ? 2 : size == 8 ? 4 : 3; /* a double, and of wider ones the largest element */
     int parts = calculation->combine == COMBINE_ADD_POWERS ? 1 : program_parts(calculation);
     return parts * (wide ? 2 : 1);
 }
@@ -97,7 +111,7 @@ static int64_t held_by(const struct deal *d)
 
 static int64_t warps_of(const struct reduction *reduction, const struct deal *d)
 {
-    return divide_up(reduction->cells, WARP / d->team * d->each * d->batches);
+    return divide_up(reduction->cells, WARP / d->team * d->each * d->batches * d->turns);
 }
 
 static int are_many(const struct device_limits *limits, const struct reduction *reduction, const struct deal *d)
@@ -111,7 +125,8 @@ static void deal_team(const struct device_limits *limits, const struct reduction
     int64_t words = words_of_lane(&reduction->calculation), most = LANE_WORDS / words;
     int64_t side = d->pack * size < VECTOR ? NARROW_SIDE_BYTES : SIDE_BYTES;
     int alone = reduction->length * size <= ALONE_BYTES;
-    if (words == 2 && d->pack > 1) most = WIDE_LANE_WORDS / words;
+    if (are_looked_up(reduction)) most = size == 1 ? 2 * MOST_INTEGERS : MOST_INTEGERS;
+    else if (words == 2 && d->pack > 1) most = WIDE_LANE_WORDS / words;
     if (d->pack == 1 && !alone) most = least(most, SINGLE_LANES);
     for (d->team = 1; d->team * d->pack < d->lanes && d->team < WARP; d->team *= 2) {
         int is_wide = alone || d->pack == 1 || d->team * d->pack * size >= side;
@@ -122,8 +137,10 @@ static void deal_team(const struct device_limits *limits, const struct reduction
 static void deal_rows(const struct device_limits *limits, const struct reduction *reduction, int64_t size,
                       struct deal *d)
 {
-    int64_t held = held_by(d), words = are_powers(reduction) && size == 8 ? POWER_WORDS : ALL_LANE_WORDS;
+    int64_t held = held_by(d), words = ALL_LANE_WORDS;
+    if (are_powers(reduction) && size == 8 && !are_looked_up(reduction)) words = POWER_WORDS;
     int64_t accesses = (d->turned ? TURNED_ACCESSES : d->pack * size > 4 ? ACCESSES : NARROW_ACCESSES) / held;
+    if (are_looked_up(reduction) && size == 1) accesses /= 2; /* they have many elements */
     int64_t most = words / (held * d->pack * words_of_lane(&reduction->calculation));
     while (2 * d->steps <= accesses && 2 * d->steps * d->lanes <= reduction->length) d->steps *= 2;
     struct deal more = *d;
@@ -134,11 +151,15 @@ static void deal_rows(const struct device_limits *limits, const struct reduction
     more = *d;
     more.batches = d->team / d->each;
     if (are_powers(reduction) && d->each < d->team && are_many(limits, reduction, &more)) *d = more;
+    while (are_looked_up(reduction) && d->turns < INTEGER_TURNS &&
+           warps_of(reduction, d) >= 2 * TURN_BLOCKS * limits->processors * (THREADS / WARP))
+        d->turns *= 2;
 }
 
 static struct deal deal_out(const struct device_limits *limits, const struct reduction *reduction, int64_t size)
 {
-    struct deal d = {.lanes = least(power_above(reduction->length), TREE_LANES), .each = 1, .batches = 1, .steps = 1};
+    struct deal d = {.each = 1, .batches = 1, .steps = 1, .turns = 1};
+    d.lanes = least(power_above(reduction->length), TREE_LANES);
     d.pack = pack_of(reduction, size);
     d.turned = are_turned(reduction, size, d.pack);
     if (d.turned) d.pack = VECTOR / size;
@@ -153,6 +174,7 @@ static int blocks_at_once(const struct reduction *reduction, const struct deal *
     int64_t words = d->steps * size / 4 + words_of_lane(&reduction->calculation);
     /* Registers of a kernel with four spill for binary16 where a thread has whole vectors of it. */
     int is_f16 = reduction->calculation.type == TALLY_F16 && d->pack == VECTOR / 2;
+    if (are_looked_up(reduction)) return 3;
     if (are_powers(reduction)) return (size == 8 && d->pack > 1) || is_f16 ? 3 : 4;
     int is_wide = d->each * held_by(d) * d->pack * words > MANY_WORDS;
     return is_wide || reduction->where || reduction->length <= FEW_STEPS_LENGTH ? 2 : 3;
@@ -192,6 +214,7 @@ static void define_rows(const struct reduction *reduction, const struct deal *d,
     definitions_add_number(definitions, "ONE_STEP", end <= d->lanes);
     definitions_add_number(definitions, "NEIGHBOURS", are_neighbours(reduction));
     definitions_add_number(definitions, "TURNED", d->turned);
+    if (are_looked_up(reduction)) definitions_add_number(definitions, "TURNS", d->turns);
 }
 
 int reduce_plan_ordered_rows(const struct device_limits *limits, const struct reduction *reduction,
@@ -200,7 +223,7 @@ int reduce_plan_ordered_rows(const struct device_limits *limits, const struct re
     const struct calculation *calculation = &reduction->calculation;
     int64_t size = type_row(calculation->type)->size;
     if (!calculation->ordered || calculation->op->flags & OP_THIRD) return 0;
-    if (calculation->combine == COMBINE_ADD_POWERS && !reduce_plan_has_rows_of_powers(reduction)) return 0;
+    if (calculation->combine == COMBINE_ADD_POWERS && reduce_plan_is_masked(reduction)) return 0;
     if (!are_rows(reduction) || !are_aligned(reduction, size)) return 0;
     struct deal d = deal_out(limits, reduction, size);
     *plan = *usual;

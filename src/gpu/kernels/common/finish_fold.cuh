@@ -15,6 +15,7 @@
 #if defined(PICK_VALUE_ADD_POWERS)
 #if defined(ONLY_TYPE_f16) || defined(ONLY_TYPE_bf16) || defined(ONLY_TYPE_f32)
 #define POWERS_ARE_FLOATS 1
+#define POWERS_OF_INTEGERS 0
 #define OF_POWERS(name) name##_float
 typedef float power_real;
 #define POWER_INTEGER POWER_INTEGER_FLOAT
@@ -25,6 +26,11 @@ typedef float power_real;
 #define POWERS_MOST 2e38f      /* and not at their bounds */
 #else
 #define POWERS_ARE_FLOATS 0
+#if defined(ONLY_TYPE_f64)
+#define POWERS_OF_INTEGERS 0
+#else
+#define POWERS_OF_INTEGERS 1
+#endif
 #define OF_POWERS(name) name##_double
 typedef double power_real;
 #define POWER_INTEGER POWER_INTEGER_DOUBLE

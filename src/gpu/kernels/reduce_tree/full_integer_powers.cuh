@@ -6,93 +6,11 @@
 
 #include "lanes.cuh"
 
-/* Powers of the integers from BELOW below the first element on, divided by one power of two; each several times, so
- * that threads that want different ones seldom meet in a bank of shared memory. Of bytes, those of all. */
-#define IS_BYTE (ELEMENT_SIZE == 1)
-enum {
-    BELOW = IS_BYTE ? (ELEMENT_KIND == KIND_SIGNED ? 128 : 0) : 373,
-    POWERS = IS_BYTE ? 256 : 2 * 373 + 1,
-    POWER_COPIES = IS_BYTE ? 16 : 4
-};
-
-#if ELEMENT_BYTES == 8
-#if defined(ONLY_TYPE_i64)
-typedef int64_t full_integer;
-#else
-typedef uint64_t full_integer;
-#endif
-typedef uint64_t full_distance;
-enum { FAR = 4096, APART = 8192 }; /* doubles near them may be 2048 apart */
-#else
-#if defined(ONLY_TYPE_i8) || defined(ONLY_TYPE_i16) || defined(ONLY_TYPE_i32)
-typedef int32_t full_integer;
-#else
-typedef uint32_t full_integer;
-#endif
-typedef uint32_t full_distance;
-enum { FAR = 48, APART = 48 }; /* e^-48 times a lane of them changes no sum */
-#endif
-
-DEVICE full_integer full_value(element x)
-{
-    return ELEMENT_KIND == KIND_BOOLEAN ? (full_integer)(x.v != 0) : (full_integer)x.v;
-}
-
-/* The least and the largest full_integer. */
-#define INTEGER_LEAST \
-    ((full_integer)(ELEMENT_KIND == KIND_SIGNED ? (full_distance)1 << (8 * sizeof(full_distance) - 1) : 0))
-#define INTEGER_MOST ((full_integer)((full_distance)INTEGER_LEAST - 1))
-
-struct full_table {
-    double power[(POWERS + 1) * POWER_COPIES]; /* the last one: of those that are not among them */
-    full_distance first;                       /* the integer of the first power */
-    int32_t none;                              /* doubles do not tell such integers apart */
-};
-
-DEVICE struct full_table *full_table(void)
-{
-    __shared__ struct full_table table;
-    return &table;
-}
-
-DEVICE double table_exponent(full_distance first)
-{
-    return IS_BYTE ? 0 : power_exponent_double((double)(full_integer)(first + BELOW));
-}
-
-/* So that the table does not reach round the type's end. */
-DEVICE full_distance table_first(full_integer middle)
-{
-    if (IS_BYTE) return (full_distance)0 - BELOW;
-    if (middle < INTEGER_LEAST + BELOW) return (full_distance)INTEGER_LEAST;
-    if (middle > INTEGER_MOST - BELOW) return (full_distance)INTEGER_MOST - (POWERS - 1);
-    return (full_distance)middle - BELOW;
-}
-
-DEVICE double table_value(full_distance first, uint32_t place)
-{
-    return ELEMENT_KIND == KIND_BOOLEAN ? place != 0 : (double)(full_integer)(first + place);
-}
+#include "power_table.cuh"
 
 DEVICE void full_prepare(const struct reduce_parameters *p)
 {
-    struct full_table *table = full_table();
-    full_integer middle = IS_BYTE || p->length < TREE_LEAF ? 0 : full_value(load_element(p->x, 0));
-    full_distance first = table_first(middle);
-    double size = fabs((double)middle);
-#pragma unroll 1
-    for (int i = (int)threadIdx.x; i <= POWERS; i += THREADS) {
-        double v = table_value(first, (uint32_t)i);
-        double apart = power_exponent_double(v) - table_exponent(first);
-        double power = scaled(power_factor_double(v), POWER_INTEGER + apart);
-        for (int k = 0; k < POWER_COPIES; k++) /* neighbours write to different banks */
-            table->power[i * POWER_COPIES + (k + i) % POWER_COPIES] = i < POWERS ? power : 0;
-    }
-    if (threadIdx.x == 0) {
-        table->first = first;
-        table->none = size > 4503599627370496.0; /* 2^52 */
-    }
-    __syncthreads();
+    prepare_table(p->length < TREE_LEAF ? 0 : integer_of(load_element(p->x, 0)));
 }
 
 /* ---- those that are looked up ---- */
@@ -102,43 +20,21 @@ struct looked_up {
     uint32_t largest; /* place in the table */
 };
 
+DEVICE uint32_t spot_in_row(struct full_row row, int q, wide_distance first, uint32_t copy)
+{
 #if ELEMENT_BYTES == 1
-/* A byte's place lies in a word's bits, or a bit beside them: an instruction moves it to where a place's bytes begin.
- */
-DEVICE struct looked_up look_up(struct full_walk *walk, full_distance first)
-{
-    enum { SHIFT = 7, MASK = 255 << SHIFT };
-    static_assert(POWER_COPIES * sizeof(double) == 1 << SHIFT, "bytes of a place");
-    const char *powers = (const char *)full_table()->power;
-    uint32_t largest = 0, copy = threadIdx.x % POWER_COPIES * (uint32_t)sizeof(double);
-    struct looked_up sums;
     (void)first;
-#pragma unroll
-    for (int q = 0; q < LANES; q++) sums.sum[q] = 0;
-#pragma unroll 2
-    for (int row = 0; row < ROWS; row += FULL_ROWS) {
-        struct full_rows rows = next_rows(walk, row);
-#pragma unroll
-        for (int r = 0; r < FULL_ROWS; r++) {
-            uint32_t word = rows.row[r].word[0];
-            if (BELOW) word ^= 0x80808080u;
-#pragma unroll
-            for (int q = 0; q < LANES; q++) {
-                uint32_t at = ((q == 0 ? word << SHIFT : word >> (8 * q - SHIFT)) & MASK) | copy;
-                sums.sum[q] += *(const double *)(powers + at);
-                largest = at > largest ? at : largest;
-            }
-        }
-    }
-    sums.largest = largest >> SHIFT;
-    return sums;
-}
+    return spot_in_word(row.word[0], q, copy);
 #else
-DEVICE struct looked_up look_up(struct full_walk *walk, full_distance first)
+    return spot_of(integer_of(of_full_row(row, q)), first, copy);
+#endif
+}
+
+DEVICE struct looked_up look_up(struct full_walk *walk, wide_distance first)
 {
-    const double *powers = full_table()->power + threadIdx.x % POWER_COPIES;
+    const uint32_t copy = copy_of_thread();
+    uint32_t largest = 0;
     struct looked_up sums;
-    sums.largest = 0;
 #pragma unroll
     for (int q = 0; q < LANES; q++) sums.sum[q] = 0;
 #pragma unroll 2
@@ -148,20 +44,19 @@ DEVICE struct looked_up look_up(struct full_walk *walk, full_distance first)
         for (int r = 0; r < FULL_ROWS; r++) {
 #pragma unroll
             for (int q = 0; q < LANES; q++) {
-                full_distance d = (full_distance)full_value(of_full_row(rows.row[r], q)) - first;
-                uint32_t i = (uint32_t)(d < POWERS ? d : POWERS);
-                sums.sum[q] += powers[i * POWER_COPIES];
-                sums.largest = i > sums.largest ? i : sums.largest;
+                uint32_t spot = spot_in_row(rows.row[r], q, first, copy);
+                sums.sum[q] += power_at(spot);
+                largest = spot > largest ? spot : largest;
             }
         }
     }
+    sums.largest = place_of_spot(largest);
     return sums;
 }
-#endif
 
 /* ---- those that are not ---- */
 
-/* Of two integers FAR apart, the sum is that of the larger one. So a lane whose largest one is alone within APART
+/* Of two integers FAR apart, the sum is that of the larger one. So a lane whose largest one is alone within LONE
  * has its power for a sum, whatever came when; one whose two largest ones are alone, theirs. In others, elements are
  * added one after the other. The largest ones are found by four integers, or two pairs of two bytes, at once. */
 #if ELEMENT_BYTES == 2
@@ -181,24 +76,24 @@ DEVICE top_word top_word_of(struct full_row row, int word)
     return row.word[word];
 }
 
-DEVICE full_integer of_top(const top_word *top, int lane)
+DEVICE wide_integer of_top(const top_word *top, int lane)
 {
     storage stored = (storage)(top[lane / 2] >> lane % 2 * 16);
-    return full_value(OF_ELEMENT(load)(&stored, 0));
+    return integer_of(OF_ELEMENT(load)(&stored, 0));
 }
 #else
 enum { TOPS = 2, TOP_WORDS = LANES };
-typedef full_integer top_word;
+typedef wide_integer top_word;
 #define TOP_SMALLEST INTEGER_LEAST
 #define TOP_LARGER(a, b) ((a) > (b) ? (a) : (b))
 #define TOP_SMALLER(a, b) ((a) > (b) ? (b) : (a))
 
 DEVICE top_word top_word_of(struct full_row row, int word)
 {
-    return full_value(of_full_row(row, word));
+    return integer_of(of_full_row(row, word));
 }
 
-DEVICE full_integer of_top(const top_word *top, int lane)
+DEVICE wide_integer of_top(const top_word *top, int lane)
 {
     return top[lane];
 }
@@ -236,31 +131,26 @@ DEVICE struct tops find_tops(struct full_walk *walk)
     return tops;
 }
 
-DEVICE int is_far(full_integer a, full_integer b)
+DEVICE int is_apart(wide_integer larger, wide_integer smaller)
 {
-    return (a > b ? (full_distance)a - (full_distance)b : (full_distance)b - (full_distance)a) >= FAR;
-}
-
-DEVICE int is_apart(full_integer larger, full_integer smaller)
-{
-    return (full_distance)larger - (full_distance)smaller >= APART;
+    return (wide_distance)larger - (wide_distance)smaller >= LONE;
 }
 
 /* The sum of a lane whose first element lies at x. */
 DEVICE_CALL double add_in_turn(const char *x)
 {
     enum { AT_ONCE = 8 }; /* loads that wait for no addition */
-    full_integer largest = full_value(load_element(x, 0));
+    wide_integer largest = integer_of(load_element(x, 0));
     double sum = power_factor_double((double)largest);
 #pragma unroll 1
     for (int row = 0; row < ROWS; row += AT_ONCE) {
-        full_integer some[AT_ONCE];
+        wide_integer some[AT_ONCE];
 #pragma unroll
         for (int r = 0; r < AT_ONCE; r++)
-            some[r] = full_value(load_element(x + (row + r) * TREE_LANES * ELEMENT_SIZE, 0));
+            some[r] = integer_of(load_element(x + (row + r) * TREE_LANES * ELEMENT_SIZE, 0));
 #pragma unroll 1
         for (int r = row == 0; r < AT_ONCE; r++) {
-            full_integer v = some[0];
+            wide_integer v = some[0];
 #pragma unroll
             for (int k = 1; k < AT_ONCE; k++) v = r == k ? some[k] : v;
             int more = v > largest, far = is_far(v, largest);
@@ -275,17 +165,6 @@ DEVICE_CALL double add_in_turn(const char *x)
     return sum;
 }
 
-/* The power of two of a double that is such an integer. */
-DEVICE double exponent_of(full_integer v)
-{
-    return ELEMENT_BYTES == 8 ? power_exponent_double((double)v) : power_near_exponent_double((double)v);
-}
-
-DEVICE double factor_of(full_integer v, double exponent)
-{
-    return ELEMENT_BYTES == 8 ? power_factor_double((double)v) : power_near_factor_double((double)v, exponent);
-}
-
 /* The sums of the thread's lanes, divided by two to `exponent`, that of the leaf's largest element. Beside that one's
  * sum, what is halved 1000 times changes nothing, as lanes are joined in few steps. x is the thread's first element. */
 DEVICE void sum_lanes(const struct tops *tops, const char *x, double exponent, double *sums)
@@ -298,7 +177,7 @@ DEVICE void sum_lanes(const struct tops *tops, const char *x, double exponent, d
     }
 #pragma unroll
     for (int q = 0; q < LANES; q++) {
-        full_integer second = of_top(tops->word[1], q);
+        wide_integer second = of_top(tops->word[1], q);
         if (is_apart(of_top(tops->word[0], q), second)) continue;
         if (TOPS > 2 && is_apart(second, of_top(tops->word[TOPS - 1], q))) {
             double next = exponent_of(second);
@@ -312,21 +191,21 @@ DEVICE void sum_lanes(const struct tops *tops, const char *x, double exponent, d
         sums[q] = own[q] - exponent < -1000 ? 0 : scaled(sums[q], POWER_INTEGER + (own[q] - exponent));
 }
 
-DEVICE full_integer largest_of_warp(full_integer own)
+DEVICE wide_integer largest_of_warp(wide_integer own)
 {
 #if ELEMENT_BYTES == 8
     const uint64_t flip = (uint64_t)INTEGER_LEAST ^ 1ull << 63; /* so that they compare as signed ones */
-    return (full_integer)((uint64_t)most_of_long_lanes((int64_t)((uint64_t)own ^ flip)) ^ flip);
+    return (wide_integer)((uint64_t)most_of_long_lanes((int64_t)((uint64_t)own ^ flip)) ^ flip);
 #else
     const uint32_t flip = (uint32_t)INTEGER_LEAST ^ 1u << 31;
-    return (full_integer)((uint32_t)most_of_lanes((int32_t)((uint32_t)own ^ flip)) ^ flip);
+    return (wide_integer)((uint32_t)most_of_lanes((int32_t)((uint32_t)own ^ flip)) ^ flip);
 #endif
 }
 
 /* Whether those of the leaf were all looked up. */
 DEVICE int full_leaf_looked_up(struct full_walk *walk, int32_t member, struct FOLD(lane) * leaf)
 {
-    full_distance first = full_table()->first;
+    wide_distance first = power_table()->first;
     struct looked_up sums = look_up(walk, first);
     uint32_t largest = (uint32_t)most_of_lanes((int32_t)sums.largest);
     if (!IS_BYTE && largest == POWERS) return 0;
@@ -337,17 +216,17 @@ DEVICE int full_leaf_looked_up(struct full_walk *walk, int32_t member, struct FO
 /* The leaf where the warp is. */
 DEVICE int full_leaf(struct full_walk *walk, int32_t member, struct leaf_memory *memory, struct FOLD(lane) * leaf)
 {
-    if (IS_BYTE || (memory->table_rest == 0 && !full_table()->none)) {
+    if (IS_BYTE || (memory->table_rest == 0 && !power_table()->none)) {
         if (full_leaf_looked_up(walk, member, leaf)) return 1;
         memory->table_rest = REST + 1;
         walk_again(walk);
     }
     if (memory->table_rest > 0) memory->table_rest--;
     struct tops tops = find_tops(walk);
-    full_integer largest = of_top(tops.word[0], 0);
+    wide_integer largest = of_top(tops.word[0], 0);
 #pragma unroll
     for (int q = 1; q < LANES; q++) {
-        full_integer other = of_top(tops.word[0], q);
+        wide_integer other = of_top(tops.word[0], q);
         largest = other > largest ? other : largest;
     }
     largest = largest_of_warp(largest);

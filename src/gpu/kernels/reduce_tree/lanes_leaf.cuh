@@ -39,12 +39,14 @@ DEVICE int32_t begin_of_round(int32_t k)
 
 DEFINE_RISE(rise, lane, lane_append)
 
-#if defined(PICK_VALUE_ADD_POWERS) && (POWERS_ARE_FLOATS || defined(ONLY_TYPE_f64))
+#if defined(PICK_VALUE_ADD_POWERS)
 #define HAS_NEAR_LEAVES (!WITH_WHERE && !SKIP_NAN && !REDUCED_NEST)
 #else
 #define HAS_NEAR_LEAVES 0
 #endif
-#if HAS_NEAR_LEAVES
+#if HAS_NEAR_LEAVES && POWERS_OF_INTEGERS
+#include "lanes_integers.cuh"
+#elif HAS_NEAR_LEAVES
 #include "lanes_near.cuh"
 #endif
 

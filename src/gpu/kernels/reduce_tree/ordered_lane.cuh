@@ -6,6 +6,10 @@
 #if defined(PICK_VALUE_ADD_POWERS)
 #include "powers_sum.cuh"
 
+#if POWERS_OF_INTEGERS
+#include "integer_lanes.cuh"
+#endif
+
 #if ELEMENT_BYTES == 1
 /* Powers of bytes, and sums of them, are doubles as they are. */
 typedef struct {
@@ -43,7 +47,7 @@ DEVICE struct FOLD(lane) lane_close(lane a)
     value.part[1] = scaled(a.sum, POWER_INTEGER - power_near_exponent_double((double)a.largest));
     return value;
 }
-#else
+#elif !POWERS_OF_INTEGERS
 typedef struct sum lane;
 
 DEVICE lane lane_none(void)

@@ -69,6 +69,14 @@ DEVICE void report(const struct reduce_parameters *p, uint32_t failure)
     if (failure && p->failures) atomicOr(p->failures, failure);
 }
 
+DEVICE void begin(const struct reduce_parameters *p)
+{
+#if HAS_NEAR_LEAVES && POWERS_OF_INTEGERS
+    prepare_table(integer_of(load_element(p->x, 0)));
+#endif
+    (void)p;
+}
+
 #if TEAM == 1
 /* Bytes that are stored at once: shifted sides have them at their multiples or not. */
 enum { OUT_WHOLE = SHIFTED ? (SIDE * RESULT_SIZE < 16 ? SIDE * RESULT_SIZE : 16) : OUT_ALIGN > 0 ? OUT_ALIGN : 1 };
@@ -99,6 +107,7 @@ KERNEL(reduce, struct reduce_parameters, p)
     int64_t number = (p.first_block + blockIdx.x) * GROUPS * CELLS + threadIdx.x, first[GROUPS];
     struct mine mine = mine_begin();
     lane total[MINE];
+    begin(&p);
 #pragma unroll
     for (int g = 0; g < GROUPS; g++) {
         first[g] = first_cell(&p, number + g * CELLS);
@@ -137,6 +146,7 @@ KERNEL(reduce, struct reduce_parameters, p)
     int64_t first = first_cell(&p, share.group * CELLS + seat.cell);
     struct mine mine = mine_begin();
     lane total[SIDE];
+    begin(&p);
     mine.cell[0] = cell_of(&p, first < 0 ? 0 : first);
 #if ONE_LEAF
     absorb_leaf(&p, &mine, share.split * TREE_LEAF, seat.member, total);

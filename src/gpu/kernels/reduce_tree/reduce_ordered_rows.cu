@@ -4,7 +4,7 @@
  * leaf. TEAM neighbouring threads share a row. Each has PACK neighbouring lanes of it, and those that lie TEAM * PACK,
  * 2 * TEAM * PACK, ... behind: the halves that are joined first are a thread's own, the next ones threads exchange, and
  * what is left is again a thread's own. A team has EACH rows under way, and gives half of them away at each exchange.
- * What lanes are, tree_rows_steps.cuh and, for logsumexp, tree_rows_powers.cuh say.
+ * What lanes are, tree_rows_steps.cuh and, for logsumexp, tree_rows_powers.cuh and tree_rows_integers.cuh say.
  *   LANES_OF_ROW  the lanes that have elements, rounded up to a power of two
  *   STEPS         of so many elements of a row, that are read at once
  *   ONE_STEP      1: a row has no more elements than lanes
@@ -13,7 +13,8 @@
  *                 and lane l is held where another row has lane l + the number of these. Whatever that is, lanes that
  *                 are to be joined stand half of all apart, and which of them comes first does not show
  *   KEPT_NEST     loops that lead from row to row
- *   BATCHES       of rows, that a warp takes one after the other before results are found */
+ *   BATCHES       of rows, that a warp takes one after the other before results are found
+ *   TURNS         so many times, where a block makes a table first */
 #if defined(PICK_VALUE_ADD_POWERS)
 #define CONTIGUOUS 0
 #define FULL_LEAVES 0
@@ -25,9 +26,14 @@
 #include "team.cuh"
 
 #include "ordered_steps.cuh"
+#define POWERS_OF_INTEGERS 0
 #endif
 
 #include "shuffle.cuh"
+
+#if !defined(TURNS)
+#define TURNS 1
+#endif
 
 enum {
     TEAMS = 32 / TEAM,                  /* of a warp */
@@ -63,7 +69,7 @@ DEVICE struct batch batch_of(const struct reduce_parameters *p, int32_t number)
     struct batch b;
     int32_t thread = (int32_t)threadIdx.x & 31;
     int64_t warp = (p->first_block + blockIdx.x) * (THREADS / 32) + (threadIdx.x >> 5);
-    b.first = (warp * BATCHES + number) * ROWS_AT_ONCE;
+    b.first = (warp * (TURNS * BATCHES) + number) * ROWS_AT_ONCE;
     int64_t left = p->cells - b.first;
     b.count = left > ROWS_AT_ONCE ? ROWS_AT_ONCE : left < 0 ? 0 : (int32_t)left;
     b.team = thread / TEAM;
@@ -87,7 +93,9 @@ DEVICE int64_t number_of(const struct batch *b, int32_t i)
 
 #include "tree_rows_load.cuh"
 
-#if defined(PICK_VALUE_ADD_POWERS)
+#if POWERS_OF_INTEGERS
+#include "tree_rows_integers.cuh"
+#elif defined(PICK_VALUE_ADD_POWERS)
 #include "tree_rows_powers.cuh"
 #else
 #include "tree_rows_steps.cuh"
@@ -141,7 +149,12 @@ DEVICE void absorb_steps(const struct reduce_parameters *p, const struct batch *
     }
     if (ONE_STEP) return;
 #pragma unroll 1
-    for (; first + step <= length; first += step) absorb_step(p, row, first + i, WHOLE_STEPS, pass, lanes);
+    for (; first + step <= length; first += step) {
+#if POWERS_OF_INTEGERS
+        if (lanes_failed(lanes, pass)) return;
+#endif
+        absorb_step(p, row, first + i, WHOLE_STEPS, pass, lanes);
+    }
 #pragma unroll 1
     for (; first < end; first += step) absorb_step(p, row, first + i, part, pass, lanes);
 }
@@ -172,6 +185,7 @@ DEVICE void absorb_rows(const struct reduce_parameters *p, const struct batch *b
     else absorb_steps(p, b, row, SOME_STEPS, pass, lanes);
 }
 
+#if !POWERS_OF_INTEGERS
 /* Joins with the other thread of the team that `distance` tells apart, whose lanes lie behind if it is the upper one.
  */
 DEVICE struct total join_across(struct total mine, struct total given, int32_t distance, int upper)
@@ -200,8 +214,27 @@ DEVICE void exchange(struct lanes_of_row *lanes, int pass, int32_t member, struc
         }
     }
 }
+#endif
 
-#if defined(PICK_VALUE_ADD_POWERS)
+#if POWERS_OF_INTEGERS
+/* The pass that found the totals of a warp's rows. */
+DEVICE int total_rows(const struct reduce_parameters *p, const struct batch *b, struct total *total)
+{
+    struct lanes_of_row lanes[EACH];
+    int near = !power_table()->none;
+    if (IS_BYTE || near) {
+        absorb_rows(p, b, LOOKED_UP, lanes);
+        near = !lanes_failed(lanes, LOOKED_UP);
+    }
+    if (IS_BYTE || near) {
+        exchange(lanes, LOOKED_UP, b->member, total);
+        return LOOKED_UP;
+    }
+    absorb_rows(p, b, IN_STEPS, lanes);
+    exchange(lanes, IN_STEPS, b->member, total);
+    return IN_STEPS;
+}
+#elif defined(PICK_VALUE_ADD_POWERS)
 /* The last pass that it took. */
 DEVICE int total_rows(const struct reduce_parameters *p, const struct batch *b, struct total *total)
 {
@@ -242,7 +275,7 @@ DEVICE void finish_row(const struct reduce_parameters *p, int64_t number, int wr
 
 #if BATCHES > 1
 /* Another of the threads that have the same total keeps it of each batch: they finish all of them at once. */
-KERNEL(reduce, struct reduce_parameters, p)
+DEVICE void take_batches(const struct reduce_parameters *p, int32_t from)
 {
     struct total mine;
     int64_t number = -1;
@@ -250,28 +283,37 @@ KERNEL(reduce, struct reduce_parameters, p)
     memset(&mine, 0, sizeof mine);
 #pragma unroll 1
     for (int32_t i = 0; i < BATCHES; i++) {
-        struct batch b = batch_of(&p, i);
+        struct batch b = batch_of(p, from + i);
         struct total total[EACH];
         if (b.count == 0) break;
-        int taken = total_rows(&p, &b, total), kept = b.member % SHARERS == i;
+        int taken = total_rows(p, &b, total), kept = b.member % SHARERS == i;
         mine = total_of_two(kept, total[0], mine);
         int32_t k = b.member / SHARERS;
         if (kept) pass = taken, number = b.team + TEAMS * k < b.count ? number_of(&b, k) : -1;
     }
-    if (__any_sync(FULL_WARP, number >= 0)) finish_row(&p, number < 0 ? 0 : number, number >= 0, pass, mine);
+    if (__any_sync(FULL_WARP, number >= 0)) finish_row(p, number < 0 ? 0 : number, number >= 0, pass, mine);
 }
 #else
-KERNEL(reduce, struct reduce_parameters, p)
+DEVICE void take_batches(const struct reduce_parameters *p, int32_t from)
 {
-    struct batch b = batch_of(&p, 0);
+    struct batch b = batch_of(p, from);
     struct total total[EACH];
     if (b.count == 0) return;
-    int pass = total_rows(&p, &b, total);
+    int pass = total_rows(p, &b, total);
 #pragma unroll
     for (int r = 0; r < EACH; r += APART) {
         int32_t k = r + b.member / SHARERS;
         int writes = b.member % SHARERS == 0 && b.team + TEAMS * k < b.count;
-        finish_row(&p, number_of(&b, k), writes, pass, total[r]);
+        finish_row(p, number_of(&b, k), writes, pass, total[r]);
     }
 }
 #endif
+
+KERNEL(reduce, struct reduce_parameters, p)
+{
+#if POWERS_OF_INTEGERS
+    prepare_table(integer_of(load_element(p.x, 0)));
+#endif
+#pragma unroll 1
+    for (int32_t turn = 0; turn < TURNS; turn++) take_batches(&p, turn * BATCHES);
+}

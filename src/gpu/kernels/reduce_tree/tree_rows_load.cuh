@@ -3,9 +3,20 @@
  * tree_rows_load.cuh - what a thread of reduce_ordered_rows.cu reads of its rows: packs, some steps at once. No include
  * guard. */
 
+/* Bytes that are looked up stay in words, as compilers would take them apart. */
+#if POWERS_OF_INTEGERS && ELEMENT_BYTES == 1 && PACK >= 4
+#define PACKS_ARE_WORDS 1
+#else
+#define PACKS_ARE_WORDS 0
+#endif
+
 /* Neighbouring elements as they lie in memory. */
 struct pack {
+#if PACKS_ARE_WORDS
+    uint32_t word[PACK / 4];
+#else
     storage stored[PACK * ELEMENT_SIZE / sizeof(storage)];
+#endif
 };
 
 /* What a thread reads of a row at once. */
@@ -55,18 +66,18 @@ DEVICE struct pack load_pack(const char *from)
     const int bytes = PACK * ELEMENT_SIZE;
     if (bytes == 16) {
         struct vector16 v = load_vector(from);
-        memcpy(pack.stored, &v, sizeof pack);
+        memcpy(&pack, &v, sizeof pack);
     } else if (bytes == 8) {
         uint64_t v = *(const uint64_t *)from;
-        memcpy(pack.stored, &v, sizeof pack);
+        memcpy(&pack, &v, sizeof pack);
     } else if (bytes == 4) {
         uint32_t v = *(const uint32_t *)from;
-        memcpy(pack.stored, &v, sizeof pack);
+        memcpy(&pack, &v, sizeof pack);
     } else if (bytes == 2) {
         uint16_t v = *(const uint16_t *)from;
-        memcpy(pack.stored, &v, sizeof pack);
+        memcpy(&pack, &v, sizeof pack);
     } else {
-        *(uint8_t *)pack.stored = *(const uint8_t *)from;
+        *(uint8_t *)&pack = *(const uint8_t *)from;
     }
     return pack;
 }
@@ -94,11 +105,11 @@ DEVICE struct pack load_part(const struct reduce_parameters *p, const struct row
 #if TURNED
     if (part == LAST_STEPS) {
         struct vector16 v = load_elements(from, range_within(i - row->ahead, p->length));
-        memcpy(pack.stored, &v, sizeof pack);
+        memcpy(&pack, &v, sizeof pack);
     } else {
         pack = load_pack(from);
     }
-#if FILLS_PACKS
+#if FILLS_PACKS && !POWERS_OF_INTEGERS
 #pragma unroll
     for (int q = 0; q < PACK && part != WHOLE_STEPS; q++)
         pack.stored[q] = is_in_row(p, row, i + q) ? pack.stored[q] : row->first;
@@ -115,8 +126,13 @@ DEVICE struct pack load_part(const struct reduce_parameters *p, const struct row
 DEVICE struct pack filled_pack(const struct row *row)
 {
     struct pack pack;
+#if PACKS_ARE_WORDS
+#pragma unroll
+    for (int i = 0; i < PACK / 4; i++) pack.word[i] = (uint8_t)row->first * 0x01010101u;
+#else
 #pragma unroll
     for (int q = 0; q < PACK; q++) pack.stored[q] = row->first;
+#endif
     return pack;
 }
 #endif
