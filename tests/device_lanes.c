@@ -162,6 +162,8 @@ int main(void)
         {TALLY_LOGSUMEXP, TALLY_F32, 0, 0, 0, 0},
         {TALLY_LOGSUMEXP, TALLY_F64, 0, 0, 1, 0},
         {TALLY_LOGSUMEXP, TALLY_I64, 0, 0, 0, 0},
+        {TALLY_LOGSUMEXP, TALLY_U16, 0, 0, 0, 0},
+        {TALLY_LOGSUMEXP, TALLY_I32, 0, 1, 0, 0},
         {TALLY_SUM, TALLY_F32, TALLY_PLAIN, 0, 0, 0},
         {TALLY_SUM, TALLY_BF16, TALLY_PLAIN, 0, 0, 0},
         {TALLY_SUM, TALLY_F16, TALLY_PLAIN, 0, 0, 0},

@@ -73,16 +73,16 @@ static void compare_view(tally_array x, const int32_t *axes, int32_t axis_count,
     options.axes = axes;
     options.axis_count = axis_count;
     CHECK(tally_result_like(TALLY_REDUCE, TALLY_LOGSUMEXP, &x, &options, &out) == TALLY_OK);
-    size_t bytes = size * (size_t)(out.shape[0] + 2);
+    size_t each = tally_type_size(out.type), bytes = each * (size_t)(out.shape[0] + 2);
     x.data = host_x + (size_t)begin * size;
-    out.data = want + size;
+    out.data = want + each;
     memset(want, 0xab, sizeof want);
     memset(got, 0xab, sizeof got);
     CHECK(tally_reduce(judge, TALLY_LOGSUMEXP, &x, &out, &options) == TALLY_OK);
     CHECK(tally_copy(device, far_x, host_x, (size_t)(begin + elements) * size) == TALLY_OK);
     CHECK(tally_copy(device, far_out, got, bytes) == TALLY_OK);
     x.data = far_x + (size_t)begin * size;
-    out.data = far_out + size;
+    out.data = far_out + each;
     CHECK(tally_reduce(device, TALLY_LOGSUMEXP, &x, &out, &options) == TALLY_OK);
     CHECK(tally_copy(device, got, far_out, bytes) == TALLY_OK);
     CHECK(memcmp(got, want, bytes) == 0);
@@ -143,6 +143,44 @@ static void check_rows(tally_type type)
     test.section = "several rows of a warp"; /* they overlap */
     powers_fill(type, 2, host_x, MOST);
     compare_rows(type, MANY, 132, 8, 1, 0);
+}
+
+/* Integers along rows and down columns: short and long, of whole packs or begun anywhere, of one leaf and several. */
+static void check_integers(tally_type type)
+{
+    static const struct {
+        int64_t cells, n;
+    } rows[] = {{4000, 2},  {3000, 3},  {1100, 8},  {900, 16},  {700, 17},  {300, 64},
+                {130, 128}, {100, 129}, {40, 1000}, {40, 1001}, {30, 1153}, {9, 4095}},
+      columns[] = {{4100, 2}, {2004, 8}, {1000, 20}, {999, 33}, {260, 100}, {100, 1000}, {36, 2500}, {16, 8200}};
+    for (int s = 0; s < 12 + 8; s++) {
+        int is_row = s < 12;
+        int64_t cells = is_row ? rows[s].cells : columns[s - 12].cells, n = is_row ? rows[s].n : columns[s - 12].n;
+        for (int kind = 0; kind < powers_kinds(type); kind++) {
+            if (!device_full() && (kind + s + (int)type) % 3) continue;
+            snprintf(section, sizeof section, "%s, kind %d, %lld %s of %lld", tally_type_name(type), kind,
+                     (long long)cells, is_row ? "rows" : "columns", (long long)n);
+            test.section = section;
+            powers_fill(type, kind, host_x, cells * n + 5);
+            if (is_row) compare_rows(type, cells, n, n, 1, kind % 2);
+            else compare_rows(type, cells, n, 1, cells, kind % 2);
+        }
+    }
+}
+
+/* One that a table lacks, which comes last, first or in between; on either side of the type's ends. */
+static void check_outsiders(tally_type type)
+{
+    enum { ROWS = 40, N = 1000 };
+    size_t size = tally_type_size(type);
+    for (int k = 0; k < 3; k++) {
+        snprintf(section, sizeof section, "%s, outsider %d", tally_type_name(type), k);
+        test.section = section;
+        powers_fill(type, 0, host_x, ROWS * N);
+        memset(host_x + (size_t)(k == 0 ? ROWS * N - 1 : k == 1 ? 1 : 700) * size, 0x7f, size);
+        compare_rows(type, ROWS, N, N, 1, 0);
+        compare_rows(type, N, ROWS, 1, N, 0);
+    }
 }
 
 /* Rows whose results are near zero, whose places are far finer than what logarithms are off by; and at zero. */
@@ -212,6 +250,11 @@ int main(void)
     for (int64_t i = 0; i < MOST; i++) mask[i] = test_random_below(5) > 0;
     for (int t = 0; t < (int)(sizeof types / sizeof *types); t++) {
         if (test_in_part(t)) check_type(types[t]);
+        if (test_in_part(t) && types[t] < TALLY_F16) {
+            check_integers(types[t]);
+            check_outsiders(types[t]);
+            check_nests(types[t]);
+        }
         if (!test_in_part(t) || types[t] < TALLY_F16) continue;
         check_near_zero(types[t]);
         check_rows(types[t]);

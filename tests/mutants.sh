@@ -187,7 +187,7 @@ spread_between    | src/gpu/kernels/reduce/spread.cuh | s@return bits == result_
 far_rest          | src/gpu/kernels/reduce/far_origin.cuh | s@if (far_place(o, x) <= o->span) return;@return;@ | device_spread
 powers_scale      | src/gpu/kernels/reduce_tree/ordered_leaf.cuh | s@ \* lanes->scale@@       | device_powers
 powers_guess      | src/gpu/kernels/reduce_tree/seen_powers.cuh | s@seen.most <= most.most@1@               | device_powers
-powers_wrap       | src/gpu/kernels/reduce_tree/full_integer_powers.cuh | s@if (middle < INTEGER_LEAST + BELOW).*@@ | device_powers
+powers_wrap       | src/gpu/kernels/reduce_tree/power_table.cuh | s@if (middle < INTEGER_LEAST + BELOW).*@@  | device_powers
 powers_high       | src/gpu/kernels/reduce_tree/seen_powers.cuh | s@fits \&= seen.far == 0;@@                      | device_powers
 powers_rest       | src/gpu/kernels/reduce_tree/row_powers.cuh | s@if (length % TREE_LANES) seen_join.*@@           | device_powers
 powers_rows       | src/gpu/kernels/reduce_tree/row_powers.cuh | s@if (rows > BATCH) sums->largest.*@@              | device_powers
@@ -198,8 +198,13 @@ powers_each       | src/gpu/kernels/reduce_tree/reduce_rows.cu | s@if (k == memb
 powers_not_held   | src/gpu/kernels/scan_tree/ordered_sums_near.cuh | s@POWERS_ARE_FLOATS . LOWEST : LEFT_LOWEST@LOWEST@ | device_scan_powers
 leaves_at_odd     | src/gpu/kernels/reduce_tree/row_powers.cuh | s@first % LANES) return 0;@first < 0) return 0;@ | gpu_partials
 powers_apart      | src/gpu/kernels/reduce_tree/ordered_steps.cuh | s@POWERS_APART + .*;@POWERS_APART;@            | device_powers
-bytes_signed      | src/gpu/kernels/reduce_tree/full_integer_powers.cuh | s@if (BELOW) word@if (0) word@                | device_powers
-integers_apart    | src/gpu/kernels/reduce_tree/full_integer_powers.cuh | s@APART = 48@APART = 20@                      | device_powers
+bytes_signed      | src/gpu/kernels/reduce_tree/power_table.cuh | s@if (BELOW) word@if (0) word@             | device_powers
+integers_apart    | src/gpu/kernels/reduce_tree/integer_lanes.cuh | s@LONE = 48@LONE = 20@                     | device_powers
+integers_far      | src/gpu/kernels/reduce_tree/integer_lanes.cuh | s@FAR = 48@FAR = 20@                       | device_powers
+integers_none     | src/gpu/kernels/reduce_tree/integer_lanes.cuh | s@if (lane_is_none(&b)) return;@@          | device_powers
+rows_looked_up    | src/gpu/kernels/reduce_tree/tree_rows_integers.cuh | s@>= NO_SPOT@> 2 * NO_SPOT@                | device_powers
+rows_not_there    | src/gpu/kernels/reduce_tree/tree_rows_integers.cuh | s@spot = is_there .*@@                     | device_powers
+columns_looked_up | src/gpu/kernels/reduce_tree/lanes_integers.cuh | s@near &= .*@@                             | device_powers
 near_leaf         | src/gpu/kernels/reduce_tree/lanes_near.cuh | s@fit \&= fits;@@                                | device_powers device_lanes
 near_inside       | src/gpu/kernels/reduce_tree/lanes_near.cuh | s@some->inside ? power : 0@power@                | device_powers device_lanes
 near_pairs        | src/gpu/kernels/reduce_tree/lanes_near.cuh | s@of_pair(cells->seen.k / 2..largest, k % 2)@of_pair(cells->seen[k / 2].largest, 0)@ | device_powers device_lanes
@@ -218,7 +223,7 @@ walk_step         | src/gpu/kernels/reduce_tree/row_walk.cuh  | s@walk->inner -=
 walk_last         | src/gpu/kernels/reduce_tree/row_walk.cuh  | s@min(q, last)@q@                                 | device_powers
 walk_aligned      | src/gpu/reduce_plan_rows.c    | s@if (inner > 0) length .= .*@@                   | device_powers
 powers_same       | src/gpu/kernels/reduce_tree/full_powers.cuh | s@__all_sync(FULL_WARP, \(seen_fits(sums.seen, guess)\))@\1@ | device_powers
-powers_border     | src/gpu/kernels/reduce_tree/full_integer_powers.cuh | s@table->none = .*@table->none = 0;@      | device_powers
+powers_border     | src/gpu/kernels/reduce_tree/power_table.cuh | s@table->none = .*@table->none = 0;@       | device_powers
 powers_own        | src/gpu/kernels/reduce_tree/near_powers.cuh | s@if (own > -INFINITY)@if (0)@                    | device_powers
 powers_fit        | src/gpu/kernels/reduce_tree/near_powers.cuh | s@ \&\& shifted <= POWER_INTEGER + MOST@@           | device_powers
 powers_far        | src/power.h         | s@larger + smaller \* scale@larger + smaller@            | device_powers tree_shape known_answers
