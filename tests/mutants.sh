@@ -648,7 +648,7 @@ one_rounded_once  | src/one_element.c   | s@ || !is_rounded_once(calculation)@@ 
 pair_limit        | src/gpu/kernels/common/pair.cuh | s@return lost + (pair->low - pair->low);@return lost;@ | device_specials
 near_limit        | src/gpu/kernels/scan/near.cuh | s@error + fabs(near->pair.low) <=@error <=@ | device_specials
 strip_left_range  | src/gpu/kernels/reduce_strips/strip_exact.cuh | s@(strip->special.k. \& EXACT_NAN) != 0;@strip->off[k] != strip->off[k];@ | device_specials
-spread_room_bytes | src/gpu/kernels/parameters/reduce_parameters.h | s@REDUCE_SPREAD_BYTES 48@REDUCE_SPREAD_BYTES 40@ | device_masks
+spread_room_bytes | src/gpu/kernels/parameters/reduce_parameters.h | s@REDUCE_SPREAD_BYTES 64@REDUCE_SPREAD_BYTES 40@ | device_masks
 plan_rows_31      | src/gpu/reduce_plan_tall.c | s@type->size == 1 || !deal.flat@type->size == 1@ | inside_reduce_plan
 plan_nest_31      | src/gpu/reduce_plan_tall.c | s@if (reduction->reduced.d..extent > MOST_NESTED_EXTENT) return 0;@@ | inside_reduce_plan
 plan_run_bytes    | src/gpu/reduce_plan_long.c | s@if (count > 1 \&\& run->extent \* size > MOST_RUN_BYTES) return 0;@@ | inside_reduce_plan

@@ -34,8 +34,7 @@ int reduce_plan_has_spread(const struct calculation *calculation)
     const struct op_row *op = calculation->op;
     const struct type_row *type = type_row(calculation->type), *result = type_row(calculation->result);
     if (calculation->method != METHOD_EXACT || (op->lift != LIFT_MOMENTS && op->lift != LIFT_SQUARE)) return 0;
-    if (result->kind != KIND_REAL || (!is_of_pairs(type) && (!(type->kind & KIND_FLOAT) || result->size > 4)))
-        return 0;
+    if (result->kind != KIND_REAL || (!is_of_pairs(type) && (!(type->kind & KIND_FLOAT) || result->size > 4))) return 0;
     if (calculation->initial || calculation->flags & (TALLY_SKIP_NAN | TALLY_CHECK_OVERFLOW)) return 0;
     return is_moderate(calculation->correction);
 }
@@ -97,7 +96,8 @@ int reduce_plan_spread(const struct device_limits *limits, const struct reductio
     int64_t chunks = divide_up(reduction->length * size, THREADS * VECTORS * VECTOR_BYTES);
     int64_t most = reduction->cells > MOST_TICKETS || chunks <= CHUNKS_ALONE ? 1 : chunks;
     p->splits = least(most, divide_up(limits->processors * (BLOCKS_AT_ONCE - pairs), reduction->cells));
-    int is_short = p->splits == 1 && !reduce_plan_is_masked(reduction) && type_row(calculation->type)->kind == KIND_REAL;
+    int is_short =
+        p->splits == 1 && !reduce_plan_is_masked(reduction) && type_row(calculation->type)->kind == KIND_REAL;
     int at_once = pairs ? BLOCKS_AT_ONCE - 1 : BLOCKS_AT_ONCE + is_short;
     plan->file = "reduce_spread.cu";
     plan->threads = THREADS;

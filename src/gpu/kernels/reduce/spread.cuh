@@ -126,8 +126,8 @@ DEVICE struct near near_root(struct near square)
 }
 
 /* What comes of sums in pairs, unless these are too large or small for it. */
-DEVICE int spread_near(const struct reduce_parameters *p, struct shares by, const struct pair *sum,
-                       struct pair squares, double bound, struct near *result)
+DEVICE int spread_near(const struct reduce_parameters *p, struct shares by, const struct pair *sum, struct pair squares,
+                       double bound, struct near *result)
 {
     struct near near = {squares.high, squares.low, squares.high * bound};
 #if IS_SPREAD
