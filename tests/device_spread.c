@@ -2,15 +2,15 @@
  *
  * device_spread.c - variances, deviations and norms on a device give the bits of the reference engine where they lie in
  * the middle between two results or just beside it, where numbers differ by little and lie far from zero, or next to
- * none do, where squares leave the range; of floats and of integers of 32 and 64 bits; of whole arrays, long rows,
- * short rows and columns, some without elements that a mask leaves out, or NaN. TALLY_TEST_DEVICE   the device (simt)
- */
+ * none do, where squares leave the range; of floats, complex numbers and integers of 32 and 64 bits; of whole arrays,
+ * long rows, short rows and columns, some without elements that a mask leaves out, or NaN.
+ *   TALLY_TEST_DEVICE   the device (simt) */
 #define _POSIX_C_SOURCE 200809L
 #include "device.h"
 #include "patches.h"
 
 #define MOST (1 << 18) /* elements */
-#define ROOM ((MOST + 64) * 8)
+#define ROOM ((MOST + 64) * 16)
 
 static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM], mask[MOST];
 static unsigned char *far, *far_out, *far_mask;
@@ -23,13 +23,17 @@ enum { NEST = 2, RUNS = 4, MIDDLE = 3, CELLS = 10 };
 /* Elements of columns that are left out: a quarter, in some columns the first ones, in others all. */
 static enum absence { NONE, MASKED, NOT_A_NUMBER } absence;
 
+/* Of complex numbers that are none, one part is. */
 static void leave_out(tally_type type, int64_t rows, int64_t columns)
 {
     for (int64_t i = 0; i < rows * columns; i++) {
         const int64_t row = i / columns, column = i % columns;
         const int all = column % 13 == 2, first = column % 5 == 1 && row < 10;
         mask[i] = !all && !first && test_random_below(4) != 0;
-        if (absence == NOT_A_NUMBER && !mask[i]) data_put_real(type, room, i, (double)NAN);
+        if (absence != NOT_A_NUMBER || mask[i]) continue;
+        if (type == TALLY_C64) data_put_real(TALLY_F32, room, 2 * i + i % 2, (double)NAN);
+        else if (type == TALLY_C128) data_put_real(TALLY_F64, room, 2 * i + i % 2, (double)NAN);
+        else data_put_real(type, room, i, (double)NAN);
     }
 }
 
@@ -69,10 +73,27 @@ static void compare(tally_op op, tally_type type, int64_t rows, int64_t columns,
     CHECK(memcmp(got, want, bytes) == 0);
 }
 
-static void store(tally_type type, int64_t i, double v)
+/* What complex numbers are made of: a number in both parts, or in one, beside another that is always the same, or
+ * beside the number before. */
+static enum parts { BOTH, FIRST, SECOND, BEFORE, PARTS } parts;
+
+static void store_real(tally_type type, int64_t i, double v)
 {
     if (type == TALLY_F32) ((float *)(void *)room)[i] = (float)v;
     else ((double *)(void *)room)[i] = v;
+}
+
+static void store(tally_type type, int64_t i, double v)
+{
+    static double before;
+    const tally_type real = type == TALLY_C64 ? TALLY_F32 : TALLY_F64;
+    if (type < TALLY_C64) {
+        store_real(type, i, v);
+        return;
+    }
+    store_real(real, 2 * i, parts == SECOND ? 0.3 : v);
+    store_real(real, 2 * i + 1, parts == FIRST ? 0.3 : parts == BEFORE ? before : v);
+    before = v;
 }
 
 static void compare_all(tally_type type, int64_t rows, int64_t columns, int32_t axis)
@@ -96,20 +117,21 @@ static int64_t place_of(int64_t cell, int64_t i, int64_t rows, int64_t columns, 
 /* Half of the numbers lie d above the others: the variance is d^2 / 4, which takes a bit more than a float has when d^2
  * is odd and has 25; one number that is off by little moves it from there. The deviation is such a middle where d has
  * 25 bits. */
-static void middles(int64_t rows, int64_t columns, int32_t axis)
+static void middles(tally_type type, int64_t rows, int64_t columns, int32_t axis)
 {
     int64_t cells = axis ? rows : columns, n = axis ? columns : rows;
     for (int k = -1; k <= 1; k++) {
         for (int64_t cell = 0; cell < cells; cell++) {
             int64_t d = 4097 + 2 * (int64_t)test_random_below(800);
             int wide = test_random_below(4) == 0;
+            parts = (enum parts)(cell % BEFORE);
             for (int64_t i = 0; i < n; i++) {
                 double v = wide ? (i % 2 ? 16777216 : -1) : i % 2 ? (double)d / 2 : -(double)d / 2;
                 if (i == n - 1 && !wide) v += k * 0x1p-12;
-                store(TALLY_F32, place_of(cell, i, rows, columns, axis), v);
+                store(type, place_of(cell, i, rows, columns, axis), v);
             }
         }
-        compare_all(TALLY_F32, rows, columns, axis);
+        compare_all(type, rows, columns, axis);
     }
 }
 
@@ -118,9 +140,10 @@ static void middles(int64_t rows, int64_t columns, int32_t axis)
 static void beside(tally_type type, int64_t rows, int64_t columns, int32_t axis)
 {
     int64_t cells = axis ? rows : columns, n = axis ? columns : rows;
-    int narrow = type == TALLY_F32;
+    int narrow = type == TALLY_F32 || type == TALLY_C64;
     for (int64_t cell = 0; cell < cells; cell++) {
         int64_t d = 2 * (int64_t)test_random_below(800) + (narrow ? 4097 : 94906267);
+        parts = (enum parts)(cell % BEFORE);
         for (int64_t i = 0; i < n; i++) {
             double v = i % 4 == 1 ? (double)d / 2 : i % 4 == 2 ? -(double)d / 2 : 0;
             if (i == n - 1) v = ldexp(1, narrow ? -40 : -200);
@@ -175,6 +198,7 @@ static void kinds(tally_type type, int64_t rows, int64_t columns, int32_t axis)
     int64_t cells = axis ? rows : columns, n = axis ? columns : rows;
     for (enum kind kind = EQUAL; kind < KINDS; kind++) {
         for (int64_t cell = 0; cell < cells; cell++) {
+            parts = (enum parts)((cell / 3 + (int64_t)kind) % PARTS);
             for (int64_t i = 0; i < n; i++) store(type, place_of(cell, i, rows, columns, axis), number(kind, i, cell));
         }
         compare_all(type, rows, columns, axis);
@@ -251,6 +275,40 @@ static void absent_elements(int64_t rows, int64_t columns, int32_t axis)
     absence = NONE;
 }
 
+static void complex_numbers(tally_type type, int64_t rows, int64_t columns, int32_t axis)
+{
+    int64_t n = axis ? columns : rows;
+    if (type == TALLY_C64 && n % 2 == 0) middles(type, rows, columns, axis);
+    if (n >= 4 && (n & (n - 1)) == 0) beside(type, rows, columns, axis);
+    kinds(type, rows, columns, axis);
+    any_numbers(type, rows, columns, axis);
+}
+
+static void all_complex_numbers(void)
+{
+    static const int64_t shapes[][3] = {{99, 2, 1},    {65, 16, 1},       {77, 101, 1}, {2, 4097, 1},
+                                        {1, 32768, 1}, {2, 77, 0},        {33, 64, 0},  {512, 35, 0},
+                                        {4096, 3, 0},  {300, 532, NEST},  {3, 4, NEST}, {700, 8, NEST},
+                                        {9, 100, 1},   {200, 60, MIDDLE}, {99, 1, 1},   {1, 131072, 1}};
+    int simulated = device_simulated();
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        for (tally_type type = TALLY_C64; type <= TALLY_C128; type++) {
+            if (simulated && i >= 9 && (i + (type == TALLY_C64)) % 2) continue; /* compiling takes its time */
+            complex_numbers(type, shapes[i][0], shapes[i][1], (int32_t)shapes[i][2]);
+        }
+    }
+    for (absence = MASKED; absence <= NOT_A_NUMBER; absence++) {
+        for (tally_type type = TALLY_C64; type <= TALLY_C128; type++) {
+            kinds(type, 999, 36, 0);
+            kinds(type, 77, 16, 1);
+            kinds(type, 2, 9000, 1);
+            if (!simulated) kinds(type, 300, 101, 1);
+            if (!simulated) kinds(type, 700, 8, NEST);
+        }
+    }
+    absence = NONE;
+}
+
 /* A correction counts to 2^-63. */
 static void fine_corrections(void)
 {
@@ -278,7 +336,7 @@ int main(void)
         int64_t rows = shapes[i][0], columns = shapes[i][1];
         int32_t axis = (int32_t)shapes[i][2];
         if (simulated && (i == 1 || i == 4 || i == 7 || i == 12)) continue; /* compiling takes its time */
-        if ((axis ? columns : rows) % 2 == 0) middles(rows, columns, axis);
+        if ((axis ? columns : rows) % 2 == 0) middles(TALLY_F32, rows, columns, axis);
         for (tally_type type = TALLY_F32; type <= TALLY_F64; type++)
             if (columns == 4 || columns == 16 || columns >= 1 << 15) beside(type, rows, columns, axis);
         kinds(TALLY_F64, rows, columns, axis);
@@ -290,6 +348,7 @@ int main(void)
     }
     any_numbers(TALLY_F32, 400, 1100, 1); /* rows enough for a few threads each, though they are long */
     fine_corrections();
+    all_complex_numbers();
     absent_elements(999, 72, 0);
     absent_elements(2, 9000, 1);
     if (!simulated) absent_elements(4096, 3, 0);
