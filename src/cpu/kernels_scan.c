@@ -53,6 +53,36 @@
 #define SCANNED_WORD_PASTE(field) WORD_##field
 #define SCANNED_WORD(field) SCANNED_WORD_PASTE(field)
 
+/* Loops over the elements of a run stay loops: written out by gcc, the loops over runs inside of them, which are over
+ * vectors, are not vectorised well, and take it long. */
+#define SCAN_ROLLED _Pragma("GCC unroll 1")
+
+/* Groups of real programs are the same for all types that have values in common. There is one of each for f32, f64, c64
+ * and c128; products in doubles are f64's. */
+#define GROUP_PASTE(name, combine, wide, parts) name##_##combine##_##wide##_##parts
+#define GROUP_EXPAND(name, combine, wide, parts) GROUP_PASTE(name, combine, wide, parts)
+#define GROUP_NAME(name) GROUP_EXPAND(name, COMBINE, WIDE, PARTS)
+#define GROUPED_ADD 1
+#define GROUPED_MULTIPLY 1
+#define GROUPED_MULTIPLY_REAL (PRECISION == 53)
+#define GROUPED_MINIMUM 1
+#define GROUPED_MAXIMUM 1
+#define GROUPED_ADD_POWERS 1
+#define GROUPED_PASTE(combine) GROUPED_##combine
+#define GROUPED_EXPAND(combine) GROUPED_PASTE(combine)
+
+#define ONLY_TYPE
+#define ONLY_TYPE_f32
+#define ONLY_TYPE_f64
+#define ONLY_TYPE_c64
+#define ONLY_TYPE_c128
+#define FOLD_TEMPLATE "cpu/scan_group_tmpl.h"
+#define EACH_TYPE_TEMPLATE "fold.h"
+#include "../each_type.h"
+#undef FOLD_TEMPLATE
+#undef EACH_TYPE_TEMPLATE
+#undef ONLY_TYPE
+
 #define EACH_TYPE_TEMPLATE "cpu/scan_type_tmpl.h"
 #include "../each_type.h"
 #undef EACH_TYPE_TEMPLATE

@@ -14,16 +14,17 @@
 #define POWER_HALVINGS (POWER_IS_FLOAT ? 126 : 1022)  /* does not show */
 
 /* What stands left of a group, and sums beside it. */
-struct PROGRAM_NAME(near_base) {
+struct GROUP_NAME(near_base) {
     WIDE largest, left, scale, exponent;
 };
 
 /* The exponent to divide by: the largest power is as large as any may be. */
-ALWAYS_INLINE WIDE PROGRAM_NAME(near_guess)(const struct PROGRAM_NAME(row) * row)
+ALWAYS_INLINE WIDE GROUP_NAME(near_guess)(const struct GROUP_NAME(row) * row)
 {
     WIDE largest[SCAN_GROUP_RUNS], most;
     for (int r = 0; r < SCAN_GROUP_RUNS; r++) largest[r] = row[0].part[0][r];
-    for (int k = 1; k < SCAN_RUN; k++) {
+    SCAN_ROLLED for (int k = 1; k < SCAN_RUN; k++)
+    {
         for (int r = 0; r < SCAN_GROUP_RUNS; r++) {
             WIDE v = row[k].part[0][r];
             largest[r] = v > largest[r] ? v : largest[r];
@@ -35,14 +36,14 @@ ALWAYS_INLINE WIDE PROGRAM_NAME(near_guess)(const struct PROGRAM_NAME(row) * row
 }
 
 /* Powers in place of ones. False where an element is absent or lies too far away; elements are as they were then. */
-ALWAYS_INLINE int PROGRAM_NAME(near_powers)(const struct PROGRAM_NAME(row) * row, WIDE guess,
-                                            struct PROGRAM_NAME(row) * near)
+ALWAYS_INLINE int GROUP_NAME(near_powers)(const struct GROUP_NAME(row) * row, WIDE guess, struct GROUP_NAME(row) * near)
 {
     const WIDE shift = POWER_INTEGER - guess, least = POWER_INTEGER + POWER_LEAST, most = POWER_INTEGER + POWER_MOST;
     const WIDE per_unit = POWER_IS_FLOAT ? (WIDE)POWER_PER_UNIT_FLOAT : (WIDE)POWER_PER_UNIT_DOUBLE;
     WIDE apart[SCAN_GROUP_RUNS] = {0};
     if (!(guess < POWER_LARGEST_GUESS && guess > -POWER_LARGEST_GUESS)) return 0;
-    for (int k = 0; k < SCAN_RUN; k++) {
+    SCAN_ROLLED for (int k = 0; k < SCAN_RUN; k++)
+    {
         for (int r = 0; r < SCAN_GROUP_RUNS; r++) {
             WIDE v = row[k].part[0][r], shifted = POWER(fused)(v, per_unit, shift);
             near[k].part[1][r] = POWER(scaled)(POWER(near_factor)(v, shifted - shift), shifted);
@@ -56,8 +57,7 @@ ALWAYS_INLINE int PROGRAM_NAME(near_powers)(const struct PROGRAM_NAME(row) * row
     return some == 0;
 }
 
-ALWAYS_INLINE void PROGRAM_NAME(near_step)(const struct PROGRAM_NAME(row) * from, struct PROGRAM_NAME(row) * to,
-                                           int distance)
+ALWAYS_INLINE void GROUP_NAME(near_step)(const struct GROUP_NAME(row) * from, struct GROUP_NAME(row) * to, int distance)
 {
     for (int p = 0; p < PARTS; p++) {
         for (int r = 0; r < distance; r++) to->part[p][r] = from->part[p][r];
@@ -69,20 +69,19 @@ ALWAYS_INLINE void PROGRAM_NAME(near_step)(const struct PROGRAM_NAME(row) * from
     }
 }
 
-ALWAYS_INLINE void PROGRAM_NAME(near_totals)(struct PROGRAM_NAME(row) * total)
+ALWAYS_INLINE void GROUP_NAME(near_totals)(struct GROUP_NAME(row) * total)
 {
-    struct PROGRAM_NAME(row) other;
-    PROGRAM_NAME(near_step)(total, &other, 1);
-    PROGRAM_NAME(near_step)(&other, total, 2);
-    PROGRAM_NAME(near_step)(total, &other, 4);
-    PROGRAM_NAME(near_step)(&other, total, 8);
-    PROGRAM_NAME(near_step)(total, &other, 16);
+    struct GROUP_NAME(row) other;
+    GROUP_NAME(near_step)(total, &other, 1);
+    GROUP_NAME(near_step)(&other, total, 2);
+    GROUP_NAME(near_step)(total, &other, 4);
+    GROUP_NAME(near_step)(&other, total, 8);
+    GROUP_NAME(near_step)(total, &other, 16);
     *total = other;
 }
 
 /* False where what stands left is not near. */
-ALWAYS_INLINE int PROGRAM_NAME(near_left)(const struct fold_value *base, WIDE guess,
-                                          struct PROGRAM_NAME(near_base) * near)
+ALWAYS_INLINE int GROUP_NAME(near_left)(const struct fold_value *base, WIDE guess, struct GROUP_NAME(near_base) * near)
 {
     near->largest = base ? (WIDE)base->part[0].real : -(WIDE)INFINITY;
     near->left = 0, near->scale = 1, near->exponent = guess;
@@ -97,8 +96,8 @@ ALWAYS_INLINE int PROGRAM_NAME(near_left)(const struct fold_value *base, WIDE gu
 }
 
 /* Results of a row: {m, s}, where s is divided by the power of two of m again. */
-ALWAYS_INLINE void PROGRAM_NAME(near_row)(const struct PROGRAM_NAME(row) * left, const struct PROGRAM_NAME(row) * own,
-                                          WIDE scale, WIDE exponent, struct PROGRAM_NAME(row) * to)
+ALWAYS_INLINE void GROUP_NAME(near_row)(const struct GROUP_NAME(row) * left, const struct GROUP_NAME(row) * own,
+                                        WIDE scale, WIDE exponent, struct GROUP_NAME(row) * to)
 {
     for (int r = 0; r < SCAN_GROUP_RUNS; r++) {
         WIDE m = own && own->part[0][r] > left->part[0][r] ? own->part[0][r] : left->part[0][r];
@@ -108,39 +107,40 @@ ALWAYS_INLINE void PROGRAM_NAME(near_row)(const struct PROGRAM_NAME(row) * left,
     }
 }
 
-ALWAYS_INLINE void PROGRAM_NAME(near_results)(const struct PROGRAM_NAME(row) * row,
-                                              const struct PROGRAM_NAME(row) * totals,
-                                              const struct PROGRAM_NAME(near_base) * base, int exclusive,
-                                              union scan_values *values)
+ALWAYS_INLINE void GROUP_NAME(near_results)(const struct GROUP_NAME(row) * row, const struct GROUP_NAME(row) * totals,
+                                            const struct GROUP_NAME(near_base) * base, int exclusive,
+                                            union scan_values *values)
 {
-    struct PROGRAM_NAME(row) left, result[SCAN_RUN];
+    struct GROUP_NAME(row) left, result[SCAN_RUN];
     left.part[0][0] = base->largest, left.part[1][0] = base->left;
     for (int r = 1; r < SCAN_GROUP_RUNS; r++) {
         WIDE before = totals->part[0][r - 1];
         left.part[0][r] = before > base->largest ? before : base->largest;
         left.part[1][r] = base->left + totals->part[1][r - 1] * base->scale;
     }
-    for (int k = 0; k < SCAN_RUN; k++) {
-        const struct PROGRAM_NAME(row) *own = exclusive ? k > 0 ? &row[k - 1] : NULL : &row[k];
-        PROGRAM_NAME(near_row)(&left, own, base->scale, base->exponent, &result[k]);
+    SCAN_ROLLED for (int k = 0; k < SCAN_RUN; k++)
+    {
+        const struct GROUP_NAME(row) *own = exclusive ? k > 0 ? &row[k - 1] : NULL : &row[k];
+        GROUP_NAME(near_row)(&left, own, base->scale, base->exponent, &result[k]);
     }
     for (int p = 0; p < PARTS; p++) {
         double *to = values->real[p];
         for (int r = 0; r < SCAN_GROUP_RUNS; r++, to += SCAN_RUN) {
-            for (int k = 0; k < SCAN_RUN; k++) to[k] = result[k].part[p][r];
+            SCAN_ROLLED for (int k = 0; k < SCAN_RUN; k++) to[k] = result[k].part[p][r];
         }
     }
 }
 
 /* A whole group of elements, as they were loaded. False: nothing is done. */
-ALWAYS_INLINE int PROGRAM_NAME(near_group)(const struct PROGRAM_NAME(row) * loaded, const struct fold_value *base,
-                                           int exclusive, union scan_values *values, struct fold_value *total)
+ALWAYS_INLINE int GROUP_NAME(near_group)(const struct GROUP_NAME(row) * loaded, const struct fold_value *base,
+                                         int exclusive, union scan_values *values, struct fold_value *total)
 {
-    struct PROGRAM_NAME(row) row[SCAN_RUN], totals;
-    struct PROGRAM_NAME(near_base) left;
-    WIDE guess = PROGRAM_NAME(near_guess)(loaded);
-    if (!PROGRAM_NAME(near_powers)(loaded, guess, row) || !PROGRAM_NAME(near_left)(base, guess, &left)) return 0;
-    for (int k = 1; k < SCAN_RUN; k++) {
+    struct GROUP_NAME(row) row[SCAN_RUN], totals;
+    struct GROUP_NAME(near_base) left;
+    WIDE guess = GROUP_NAME(near_guess)(loaded);
+    if (!GROUP_NAME(near_powers)(loaded, guess, row) || !GROUP_NAME(near_left)(base, guess, &left)) return 0;
+    SCAN_ROLLED for (int k = 1; k < SCAN_RUN; k++)
+    {
         for (int r = 0; r < SCAN_GROUP_RUNS; r++) {
             WIDE before = row[k - 1].part[0][r], v = row[k].part[0][r];
             row[k].part[0][r] = v > before ? v : before;
@@ -148,11 +148,11 @@ ALWAYS_INLINE int PROGRAM_NAME(near_group)(const struct PROGRAM_NAME(row) * load
         }
     }
     totals = row[SCAN_RUN - 1];
-    PROGRAM_NAME(near_totals)(&totals);
+    GROUP_NAME(near_totals)(&totals);
     WIDE largest = totals.part[0][SCAN_GROUP_RUNS - 1], sum = totals.part[1][SCAN_GROUP_RUNS - 1];
     total->part[0].real = largest;
     total->part[1].real = POWER(scaled)(sum, POWER_INTEGER - (POWER(near_exponent)(largest) - guess));
-    if (values) PROGRAM_NAME(near_results)(row, &totals, &left, exclusive, values);
+    if (values) GROUP_NAME(near_results)(row, &totals, &left, exclusive, values);
     return 1;
 }
 

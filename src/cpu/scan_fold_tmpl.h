@@ -8,7 +8,7 @@ struct PROGRAM_NAME(wide) {
 };
 
 #if FIELD_EXPAND(FIELD)
-#include "cpu/scan_group_tmpl.h"
+#include "cpu/scan_group_load_tmpl.h"
 #else
 
 ALWAYS_INLINE void PROGRAM_NAME(run_as)(struct fold_value *running, const STORAGE *x, const unsigned char *present,
