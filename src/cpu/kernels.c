@@ -20,6 +20,23 @@ typedef uint64_t near_flag_double;
 #define TILE_WIDE_ROW 16
 #define TILE_GATHERED 1024
 
+/* Lifts of two arrays: columns go cell after cell. */
+#define PAIRED_PRODUCT 1
+#define PAIRED_PASTE(lift) PAIRED_##lift
+#define PAIRED_EXPAND(lift) PAIRED_PASTE(lift)
+
+/* Combines that only scans have: reductions of residues add words. */
+#define RUNNING_ADD_MODULO 1
+#define RUNNING_PASTE(combine) RUNNING_##combine
+#define RUNNING_EXPAND(combine) RUNNING_PASTE(combine)
+
+/* Types whose sums of powers are another one's, which elements are converted to first. */
+#define WIDENED_bool 1
+#define WIDENED_f16 1
+#define WIDENED_bf16 1
+#define WIDENED_PASTE(type) WIDENED_##type
+#define WIDENED_EXPAND(type) WIDENED_PASTE(type)
+
 #include "exact_narrow.h"
 #include "product.h"
 
@@ -33,8 +50,7 @@ typedef uint64_t near_flag_double;
 const struct cpu_kernels ISA_EXPAND(cpu_kernels, ISA) = {
     .fold =
         {
-#define FOLD_TEMPLATE "fold_row.h"
-#define FOLD_ROW &PROGRAM_NAME(kernels)
+#define FOLD_TEMPLATE "cpu/fold_row_tmpl.h"
 #define EACH_TYPE_TEMPLATE "fold.h"
 #include "../each_type.h"
 #undef EACH_TYPE_TEMPLATE

@@ -3,7 +3,7 @@
  * type_tmpl.h - EACH_TYPE_TEMPLATE of kernels.c: all reduction kernels of one type. No include guard. */
 #include "fold_load.h"
 
-#define FOLD_TEMPLATE "cpu/fold_tmpl.h"
+#define FOLD_TEMPLATE "cpu/fold_program_tmpl.h"
 #include "fold.h"
 #undef FOLD_TEMPLATE
 
