@@ -127,7 +127,7 @@ ALWAYS_INLINE void GROUP_NAME(group_as)(struct scan_block *block, const struct f
                                         union scan_values *values, struct fold_value *total)
 {
     struct GROUP_NAME(row) totals, left;
-    int runs = (int)((n + SCAN_RUN - 1) / SCAN_RUN);
+    int runs = n < SCAN_GROUP ? (int)((n + SCAN_RUN - 1) / SCAN_RUN) : SCAN_GROUP_RUNS;
 #if defined(SUMS_POWERS)
     GROUP_NAME(row_factors)(row, runs);
 #endif
