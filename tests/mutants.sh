@@ -31,8 +31,9 @@ f16_tie           | src/narrow.h        | s@0xfffu + (size >> 13 \& 1u)@0x1000u@
 sum_to_odd        | src/narrow.h        | s@ \& ~bits \& 1;@ \& 0;@                                | inside_narrow
 bits_identity     | src/fold_integer.h  | s@IDENTITY(s) (s).part.0. = -1@IDENTITY(s) (s).part[0] = 0@ | known_answers
 min_drops_nan     | src/fold_real.h     | s@.0. < (a).part.0. || (b).part.0. != (b).part.0.@[0] < (a).part[0]@ | known_answers engines_agree
-lane_tail         | src/cpu/fold_tmpl.h | s@l = 0; i + l < n; l++@l = 0; i + l + 1 < n; l++@       | known_answers engines_agree
-lane_head         | src/cpu/fold_tmpl.h | s@for (; i < n \&\& (offset@for (; i < 0 \&\& (offset@    | partials invariance tree_shape
+lane_tail         | src/cpu/fold_tmpl.h | s@y + i \* parts, n - i,@y + i * parts, n - i - 1,@        | known_answers engines_agree
+lane_head         | src/cpu/fold_tmpl.h | s@n < TREE_LANES - first ? n : TREE_LANES - first@0@      | partials invariance tree_shape
+widened_offset    | src/cpu/fold_widened_tmpl.h | s@offset + (size_t)first, .widened@offset, \&widened@ | columns_ordered
 mask_ignored      | src/cpu/fold_tmpl.h | s@if (mask.i.)@if (1)@                                   | known_answers engines_agree
 arg_tie           | src/state.c         | s@theirs->index < ours->index \&\&@theirs->index > ours->index \&\&@ | partials invariance
 root_too_large    | src/exact_natural.h | s@.. root \* root > n) root--@) root--@                   | oracle_exact
