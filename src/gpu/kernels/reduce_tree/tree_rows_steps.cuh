@@ -3,10 +3,26 @@
  * tree_rows_steps.cuh - lanes of the rows of reduce_ordered_rows.cu that are combined step by step. No include guard.
  */
 
+/* Counts, means and deviations of real numbers none of which is absent: all lanes that have an element in a step have
+ * had as many before, so that a thread divides once for all of its own. */
+#if defined(PICK_MOMENTS_ADD) && !HAS_ABSENT && !defined(ONLY_TYPE_c64) && !defined(ONLY_TYPE_c128)
+#define COUNTS_ALIKE 1
+#if defined(ONLY_TYPE_f64)
+typedef double lane_number;
+#else
+typedef float lane_number;
+#endif
+#else
+#define COUNTS_ALIKE 0
+#endif
+
 /* A thread's lanes of a row; elements of it that are absent. */
 struct lanes_of_row {
     struct FOLD(lane) lane[HELD][PACK];
     int32_t absent;
+#if COUNTS_ALIKE
+    lane_number count, share, weight; /* of a step: elements of a lane, 1 / count, and the rest of them times that */
+#endif
 };
 
 /* The pack of lanes that is left of them. */
@@ -19,10 +35,21 @@ struct total {
 
 SHUFFLE(total)
 
+/* Lanes that a row does not reach are joined by halves from here on. Of counts, means and deviations the identity
+ * changes at most those whose squares leave the range, and the sign of zero: more often changes nothing more. */
+#if defined(PICK_MOMENTS_ADD)
+#define IDENTITY_JOINS (LANES_OF_ROW < TREE_LANES ? LANES_OF_ROW : 0)
+#else
+#define IDENTITY_JOINS (TREE_LANES / 2)
+#endif
+
 DEVICE void lanes_begin(const struct row *row, int pass, struct lanes_of_row *lanes)
 {
     (void)row, (void)pass;
     lanes->absent = 0;
+#if COUNTS_ALIKE
+    lanes->count = 0;
+#endif
 #pragma unroll
     for (int h = 0; h < HELD; h++) {
 #pragma unroll
@@ -30,6 +57,29 @@ DEVICE void lanes_begin(const struct row *row, int pass, struct lanes_of_row *la
     }
 }
 
+#if COUNTS_ALIKE
+/* Adds a pack to its lanes, as moments_float and moments_double do. A step begins with the first of a thread's packs,
+ * which a row has if it has others. */
+DEVICE void lanes_add(struct lanes_of_row *lanes, int pass, int h, const struct pack *x, const struct pack *y,
+                      uint32_t present)
+{
+    (void)pass, (void)y, (void)present;
+    if (h == 0) {
+        lane_number before = lanes->count;
+        lanes->count = before + 1;
+        lanes->share = 1 / lanes->count;
+        lanes->weight = before * lanes->share;
+    }
+#pragma unroll
+    for (int q = 0; q < PACK; q++) {
+        struct FOLD(lane) *lane = &lanes->lane[h][q];
+        lane_number d = OF_ELEMENT(load)(x->stored, (size_t)q).v - lane->part[1];
+        lane->part[2] = lane->part[2] + (d * d) * lanes->weight;
+        lane->part[1] = lane->part[1] + d * lanes->share;
+        lane->part[0] = lanes->count;
+    }
+}
+#else
 /* Adds those elements of a pack that are present to the lanes they belong to. */
 DEVICE void lanes_add(struct lanes_of_row *lanes, int pass, int h, const struct pack *x, const struct pack *y,
                       uint32_t present)
@@ -49,6 +99,7 @@ DEVICE void lanes_add(struct lanes_of_row *lanes, int pass, int h, const struct 
         FOLD(lane_combine)(&lanes->lane[h][q], FOLD(lift)(a, b));
     }
 }
+#endif
 
 /* The first one or the other, without an address. */
 DEVICE struct total total_of_two(int first, struct total a, struct total b)
@@ -80,7 +131,7 @@ DEVICE struct total total_of_lanes(struct lanes_of_row *lanes, int pass)
     struct total total;
     (void)pass;
 #pragma unroll
-    for (int half = TREE_LANES / 2; IDENTITY_SHOWS && half >= LANES_OF_ROW; half /= 2) {
+    for (int half = IDENTITY_JOINS; IDENTITY_SHOWS && half >= LANES_OF_ROW; half /= 2) {
 #pragma unroll
         for (int i = 0; i < HELD * PACK; i++)
             lanes->lane[i / PACK][i % PACK] = lane_sum(lanes->lane[i / PACK][i % PACK], FOLD(lane_identity)());
