@@ -42,14 +42,16 @@ static void compare(tally_op op, tally_type type, int64_t rows, int64_t columns,
     size_t size = tally_type_size(type);
     const int32_t axes[] = {axis == NEST ? 0 : axis == MIDDLE ? 1 : axis, 2};
     const int64_t nest[] = {RUNS, rows, columns / RUNS}, matrices[] = {rows / CELLS, columns, CELLS};
-    tally_array x = tally_matrix(room, type, rows, columns), like;
+    tally_array x = tally_matrix(room, type, rows, columns), where = tally_matrix(mask, TALLY_BOOL, rows, columns), like;
     tally_options options = TALLY_OPTIONS_INIT;
     if (!device_parted(op, type)) return;
-    if (axis >= NEST) x = tally_shaped(room, type, 3, axis == NEST ? nest : matrices);
+    if (axis >= NEST) {
+        x = tally_shaped(room, type, 3, axis == NEST ? nest : matrices);
+        where = tally_shaped(mask, TALLY_BOOL, 3, axis == NEST ? nest : matrices);
+    }
     options.axes = axes;
     options.axis_count = axis == NEST ? 2 : 1;
     options.correction = correction;
-    tally_array where = tally_matrix(mask, TALLY_BOOL, rows, columns);
     if (absence == MASKED) options.where = &where;
     if (absence == NOT_A_NUMBER) options.flags = TALLY_SKIP_NAN;
     snprintf(where_text, sizeof where_text, "%s of %s, %lld x %lld, axis %d, correction %g, absence %d",
