@@ -19,6 +19,7 @@ struct fibre {
     unsigned place, mask, argument;
     const char *file;
     uint64_t value, result;
+    int has_arrived; /* at the cluster's barrier */
 };
 
 /* Lanes of a warp as bits. A lane is in one of these sets; the running one is among the ready. */
@@ -43,8 +44,9 @@ struct block {
     unsigned place;
     const char *file;
     int any, all, count, result;
-    char *shared;        /* dynamic */
-    char *static_shared; /* while another block runs */
+    uint32_t cluster_arrived; /* threads, also those that returned instead */
+    char *shared;             /* dynamic */
+    char *static_shared;      /* while another block runs */
 };
 
 struct simt_runner {
@@ -100,5 +102,9 @@ void simt_count_access(struct simt_thread *self, const void *place, const void *
 uint64_t simt_meet(struct simt_thread *self, unsigned place, unsigned mask, uint64_t value, unsigned argument,
                    const char *file);
 int simt_meet_block(struct simt_thread *self, unsigned place, int predicate, const char *file);
+void simt_yield(struct simt_thread *self);
+void simt_cluster_arrive(struct simt_thread *self);
+void simt_cluster_await(struct simt_thread *self);
+char *simt_cluster_shared(struct simt_thread *self, uint32_t block);
 
 #endif

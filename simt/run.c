@@ -76,7 +76,7 @@ void simt_wait(struct fibre *fibre)
     }
 }
 
-static void yield(struct simt_thread *self)
+void simt_yield(struct simt_thread *self)
 {
     struct fibre *fibre = (struct fibre *)self;
     struct simt_runner *runner = runner_of(fibre);
@@ -95,7 +95,8 @@ static void yield(struct simt_thread *self)
     simt_wait(fibre);
 }
 
-static const struct simt_calls calls = {simt_meet, simt_meet_block, yield, simt_count_branch, simt_count_access};
+static const struct simt_calls calls = {simt_meet,          simt_meet_block,     simt_yield,        simt_cluster_arrive,
+                                        simt_cluster_await, simt_cluster_shared, simt_count_branch, simt_count_access};
 
 static void thread_main(void)
 {
@@ -114,6 +115,7 @@ static void thread_main(void)
     warp->ready &= ~bit;
     warp->returned |= bit;
     block->returned++;
+    block->cluster_arrived += !fibre->has_arrived;
     runner->progress++;
     simt_wait(fibre);
 }
@@ -175,7 +177,7 @@ static void start_block(struct simt_runner *runner, struct block *block)
 {
     const struct simt_launch *launch = runner->launch;
     block->index = take_block(runner);
-    block->returned = block->arrived = 0;
+    block->returned = block->arrived = block->cluster_arrived = 0;
     block->sleep = 0;
     block->active = 1;
     block->ready_warps = 0;
@@ -191,6 +193,7 @@ static void start_block(struct simt_runner *runner, struct block *block)
         struct fibre *fibre = &block->warps[0].fibres[i];
         fibre->thread.block = index_of(block->index, &launch->grid_size);
         fibre->thread.atomics = simt_random(runner) >> 61;
+        fibre->has_arrived = 0;
         simt_context_prepare(&fibre->context, &runner->stacks, (size_t)(fibre - runner->fibres), thread_main);
     }
     if (launch->shared_bytes) memset(block->shared, POISON, launch->shared_bytes);
@@ -317,7 +320,8 @@ static void begin(struct simt_runner *runner, const struct simt_launch *launch)
     runner->random = launch->seed * 0x9e3779b97f4a7c15ull | 1;
     for (int i = 0; i < 8; i++) simt_random(runner);
     runner->block_count = 4 + (uint32_t)(simt_random(runner) >> 40) % (SIMT_MAX_BLOCKS - 3);
-    if (runner->block_count > launch->blocks) runner->block_count = launch->blocks;
+    if (runner->block_count > launch->blocks || launch->kernel->cluster_blocks > 1)
+        runner->block_count = launch->blocks;
 }
 
 const char *simt_run(struct simt_runner *runner, const struct simt_launch *launch)
@@ -326,6 +330,12 @@ const char *simt_run(struct simt_runner *runner, const struct simt_launch *launc
     if (launch->blocks == 0 || launch->threads == 0 || launch->threads > SIMT_MAX_THREADS) {
         simt_explain(runner, "kernel %s: a launch of %u blocks of %u threads; a block has 1 to %d", launch->name,
                      launch->blocks, launch->threads, SIMT_MAX_THREADS);
+        return runner->error;
+    }
+    const uint32_t cluster = launch->kernel->cluster_blocks;
+    if (cluster > 1 && (launch->blocks != cluster || cluster > SIMT_MAX_BLOCKS)) {
+        simt_explain(runner, "kernel %s: a launch of %u blocks in clusters of %u; a grid is one cluster, of up to %d",
+                     launch->name, launch->blocks, cluster, SIMT_MAX_BLOCKS);
         return runner->error;
     }
     begin(runner, launch);

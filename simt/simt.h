@@ -17,6 +17,9 @@
 #define __forceinline__ inline
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
+#ifndef CLUSTER_BLOCKS
+#define CLUSTER_BLOCKS 1
+#endif
 #define __align__(n) __attribute__((aligned(n)))
 #define __constant__ static const
 #ifndef __restrict__
@@ -49,14 +52,14 @@ struct simt_module simt_module = {SIMT_COUNTING, 0, 0, __bss_start, _end};
 #define warpSize SIMT_WARP
 
 /* KERNEL(name, parameters_type, parameters) { body } */
-#define KERNEL(name, type, parameters)                                                   \
-    static void simt_body_##name(const type &parameters);                                \
-    static void simt_run_##name(const void *simt_given)                                  \
-    {                                                                                    \
-        simt_body_##name(*static_cast<const type *>(simt_given));                        \
-    }                                                                                    \
-    SIMT_EXPORT const struct simt_kernel simt_kernel_##name;                             \
-    const struct simt_kernel simt_kernel_##name = {simt_run_##name, sizeof(type), 0, 0}; \
+#define KERNEL(name, type, parameters)                                                                   \
+    static void simt_body_##name(const type &parameters);                                                \
+    static void simt_run_##name(const void *simt_given)                                                  \
+    {                                                                                                    \
+        simt_body_##name(*static_cast<const type *>(simt_given));                                        \
+    }                                                                                                    \
+    SIMT_EXPORT const struct simt_kernel simt_kernel_##name;                                             \
+    const struct simt_kernel simt_kernel_##name = {simt_run_##name, sizeof(type), CLUSTER_BLOCKS, 0, 0}; \
     static void simt_body_##name(const type &parameters)
 
 /* Calls a function with the values that `given` points to, of its own types. */
@@ -85,13 +88,13 @@ template <class... Parameters> struct simt_signature<void (*)(Parameters...)> {
 };
 
 /* SIMT_ENTRY(name) makes a kernel of any __global__ function, after it. */
-#define SIMT_ENTRY(name)                                                                                       \
-    static void simt_run_##name(const void *simt_given)                                                        \
-    {                                                                                                          \
-        simt_signature<decltype(&name)>::call(&name, simt_given);                                              \
-    }                                                                                                          \
-    SIMT_EXPORT const struct simt_kernel simt_kernel_##name;                                                   \
-    const struct simt_kernel simt_kernel_##name = {simt_run_##name, 0, simt_signature<decltype(&name)>::count, \
+#define SIMT_ENTRY(name)                                                                                          \
+    static void simt_run_##name(const void *simt_given)                                                           \
+    {                                                                                                             \
+        simt_signature<decltype(&name)>::call(&name, simt_given);                                                 \
+    }                                                                                                             \
+    SIMT_EXPORT const struct simt_kernel simt_kernel_##name;                                                      \
+    const struct simt_kernel simt_kernel_##name = {simt_run_##name, 0, 1, simt_signature<decltype(&name)>::count, \
                                                    simt_signature<decltype(&name)>::bytes};
 
 /* In place of `extern __shared__ type name[]`, in functions and outside of them. */
@@ -113,6 +116,23 @@ template <class Type> struct simt_dynamic_shared {
 static inline void simt_yield()
 {
     simt_module.calls->yield(simt_module.self);
+}
+
+/* CLUSTER_BLOCKS blocks are one cluster. `own` points into the block's dynamic shared memory. */
+static inline void simt_cluster_arrive()
+{
+    simt_module.calls->cluster_arrive(simt_module.self);
+}
+
+static inline void simt_cluster_await()
+{
+    simt_module.calls->cluster_await(simt_module.self);
+}
+
+static inline char *simt_cluster_shared(const void *own, uint32_t block)
+{
+    const ptrdiff_t at = static_cast<const char *>(own) - static_cast<const char *>(simt_module.self->shared);
+    return simt_module.calls->cluster_shared(simt_module.self, block) + at;
 }
 
 /* Says that others can now see something new. A launch in which nothing is seen for long is ended as stuck. */

@@ -56,6 +56,11 @@ struct simt_calls {
                      const char *file);
     int (*barrier)(struct simt_thread *self, unsigned place, int predicate, const char *file);
     void (*yield)(struct simt_thread *self);
+    /* Of a cluster's blocks, which are the whole grid: the barrier in two steps, and the dynamic shared memory of one.
+     */
+    void (*cluster_arrive)(struct simt_thread *self);
+    void (*cluster_await)(struct simt_thread *self);
+    char *(*cluster_shared)(struct simt_thread *self, uint32_t block);
     void (*branch)(struct simt_thread *self, const void *place);
     void (*access)(struct simt_thread *self, const void *place, const void *memory, unsigned size);
 };
@@ -73,6 +78,7 @@ struct simt_module {
 struct simt_kernel {
     void (*run)(const void *parameters);
     uint64_t parameter_bytes;
+    uint32_t cluster_blocks; /* 1, or the grid's, which all run at once */
     /* Of a user's kernel (SIMT_ENTRY), whose `parameters` are addresses of that many values. */
     uint32_t argument_count;
     const uint32_t *argument_bytes;

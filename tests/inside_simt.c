@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * inside_simt.c - the machine that runs GPU kernels on the host: right kernels (tests/simt/right.cu) under many orders
- * of blocks, against obvious loops. */
+ * inside_simt.c - the machine that runs GPU kernels on the host: right kernels (tests/simt/right.cu, cluster.cu) under
+ * many orders of blocks, against obvious loops. */
 #define _GNU_SOURCE
 #include "gpu/simt_machine.h"
 #include "test.h"
@@ -31,10 +31,10 @@ static void *device_array(size_t bytes)
     return memory;
 }
 
-static int run(const char *entry, uint32_t blocks, uint32_t threads, uint32_t shared, const void *parameters,
-               size_t bytes)
+static int run_of(const char *file, const char *entry, uint32_t blocks, uint32_t threads, uint32_t shared,
+                  const void *parameters, size_t bytes)
 {
-    const struct kernel_request request = {"right.cu", entry, "", NULL};
+    const struct kernel_request request = {file, entry, "", NULL};
     const struct kernel *kernel;
     tally_status status = simt_machine.kernel(machine, &request, &kernel);
     if (status == TALLY_OK) {
@@ -43,6 +43,12 @@ static int run(const char *entry, uint32_t blocks, uint32_t threads, uint32_t sh
     }
     if (!CHECK(status == TALLY_OK)) fprintf(stderr, "%s: %s\n", entry, tally_last_error());
     return status == TALLY_OK;
+}
+
+static int run(const char *entry, uint32_t blocks, uint32_t threads, uint32_t shared, const void *parameters,
+               size_t bytes)
+{
+    return run_of("right.cu", entry, blocks, threads, shared, parameters, bytes);
 }
 
 struct reduce_parameters {
@@ -220,6 +226,25 @@ static void check_memory(void)
     CHECK(simt_machine.place(machine, memory) == PLACE_HOST);
 }
 
+struct cluster_parameters {
+    unsigned *out, wrong;
+};
+
+static void check_cluster(uint32_t threads)
+{
+    enum { BLOCKS = 5 };
+    unsigned *out = device_array(BLOCKS * threads * sizeof *out);
+    const struct cluster_parameters p = {out, 0};
+    run_of("cluster.cu", "hands_on", BLOCKS, threads, threads * sizeof *out, &p, sizeof p);
+    for (unsigned b = 0; b < BLOCKS; b++) {
+        for (unsigned i = 0; i < threads; i++)
+            CHECK_EQUAL_U64(out[b * threads + i], 1000 * ((b + BLOCKS - 1) % BLOCKS) + i + 1);
+    }
+    run_of("cluster.cu", "returns_early", BLOCKS, threads, threads * sizeof *out, &p, sizeof p);
+    for (unsigned i = 0; i < threads; i += 3) CHECK_EQUAL_U64(out[i], 1);
+    simt_machine.release(machine, out, BLOCKS * threads * sizeof *out);
+}
+
 int main(void)
 {
     setenv("TALLY_KERNEL_DIR", TEST_KERNELS, 1);
@@ -237,10 +262,11 @@ int main(void)
         check_reduce(5000, 5, 1024);
     }
     simt_machine.close(machine);
-    CASE("look-back under many orders")
+    CASE("look-back and clusters under many orders")
     {
         for (uint64_t seed = 1; seed <= 200; seed++) {
             machine = open_seeded(seed);
+            if (seed % 8 == 0) check_cluster(32 + (uint32_t)test_random_below(100));
             check_scan(64 + (unsigned)test_random_below(2000), 32u << test_random_below(3));
             simt_machine.close(machine);
         }

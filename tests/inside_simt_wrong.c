@@ -54,6 +54,13 @@ static void check_error(const char *entry, uint32_t blocks, uint32_t threads, un
     CHECK(run("wrong.cu", "deep", 3, 64, 0) == TALLY_OK); /* the machine is as good as before */
 }
 
+static void check_cluster(const char *entry, uint32_t blocks, const char *words)
+{
+    CHECK(run("cluster.cu", entry, blocks, 32, 1) == TALLY_DEVICE_ERROR);
+    if (!CHECK(strstr(tally_last_error(), entry) && strstr(tally_last_error(), words)))
+        fprintf(stderr, "the error is: %s\n", tally_last_error());
+}
+
 #ifdef HAVE_ASAN
 static void check_caught(const char *entry, unsigned n)
 {
@@ -95,6 +102,15 @@ int main(void)
     {
         check_error("waits_for_later", 200, 32, 0, "no progress", "block");
         check_error("spins", 1, 32, 0, "no progress", "block");
+    }
+    CASE("clusters")
+    {
+        check_cluster("arrives_twice", 5, "a second time");
+        check_cluster("never_arrives", 5, "before it came to it");
+        check_cluster("reaches_too_soon", 5, "block 3, which has not begun or has ended");
+        check_cluster("reaches_too_late", 5, "block 3, which has not begun or has ended");
+        check_cluster("hands_on", 4, "4 blocks in clusters of 5");
+        CHECK(run("cluster.cu", "hands_on", 5, 32, 0) == TALLY_OK);
     }
     CASE("what cannot be compiled")
     {

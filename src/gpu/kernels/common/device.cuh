@@ -5,6 +5,11 @@
 #ifndef TALLY_DEVICE_CUH
 #define TALLY_DEVICE_CUH
 
+/* Blocks of a cluster (cluster.cuh), which run at once. */
+#if !defined(CLUSTER_BLOCKS)
+#define CLUSTER_BLOCKS 1
+#endif
+
 #include "device_types.cuh"
 
 #if defined(TALLY_SIMT)
@@ -25,8 +30,14 @@ static inline unsigned __dp4a(unsigned a, unsigned b, unsigned c)
 #if !defined(BLOCKS_AT_ONCE)
 #define BLOCKS_AT_ONCE 1
 #endif
-#define KERNEL(name, type, parameters) \
-    extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_AT_ONCE) name(const __grid_constant__ type parameters)
+#if CLUSTER_BLOCKS > 1
+#define IN_CLUSTERS __cluster_dims__(CLUSTER_BLOCKS, 1, 1)
+#else
+#define IN_CLUSTERS
+#endif
+#define KERNEL(name, type, parameters)                                                \
+    extern "C" __global__ void IN_CLUSTERS __launch_bounds__(THREADS, BLOCKS_AT_ONCE) \
+        name(const __grid_constant__ type parameters)
 #define DYNAMIC_SHARED(type, name) extern __shared__ type name[]
 
 #endif
