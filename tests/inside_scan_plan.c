@@ -84,6 +84,26 @@ static void few_elements(void)
     }
 }
 
+/* Blocks of a cluster have one row of few chunks; those beyond the last chunk have nothing to do. */
+static void clusters(void)
+{
+    static const struct device_limits clustered = {
+        .processors = 132, .architecture = 90, .shared_bytes = 232448, .cluster_blocks = 16};
+    static struct scan_plan plan;
+    struct scan one = rows_of(1, 1000), some = rows_of(1, 65536), many = rows_of(1, 200000), rows = rows_of(2, 65536);
+    scan_plan(&clustered, &one, &plan);
+    CHECK(plan.blocks == 1 && !strstr(plan.definitions.text, "BLOCKS_TOGETHER"));
+    scan_plan(&clustered, &some, &plan);
+    CHECK(plan.blocks == 16 && strstr(plan.definitions.text, "BLOCKS_TOGETHER=16"));
+    CHECK(plan.parameters.reduce.splits == 12 && strstr(plan.definitions.text, "VECTORS=3"));
+    scan_plan(&h100, &some, &plan);
+    CHECK(plan.blocks == 35 && !strstr(plan.definitions.text, "BLOCKS_TOGETHER"));
+    scan_plan(&clustered, &many, &plan);
+    CHECK(plan.blocks > 16 && !strstr(plan.definitions.text, "BLOCKS_TOGETHER"));
+    scan_plan(&clustered, &rows, &plan);
+    CHECK(!strstr(plan.definitions.text, "BLOCKS_TOGETHER"));
+}
+
 static void places(void)
 {
     struct scan scan = rows_of(100000, 100);
@@ -260,6 +280,7 @@ int main(void)
 {
     lengths();
     few_elements();
+    clusters();
     places();
     put_together();
     middles();

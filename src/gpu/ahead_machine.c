@@ -33,6 +33,7 @@ static tally_status find_limits(const char *name, struct device_limits *limits)
         snprintf(text, sizeof text, "sm_%d", (int)known[i].architecture);
         if (name && strcmp(name, text) == 0) {
             *limits = known[i];
+            limits->cluster_blocks = device_cluster_blocks(limits->architecture, limits->processors);
             return TALLY_OK;
         }
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", text);

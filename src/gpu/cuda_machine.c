@@ -61,6 +61,7 @@ static tally_status read_limits(struct cuda_machine *cuda)
     limits->architecture = 10 * value[1] + value[2];
     limits->shared_bytes = (size_t)value[3];
     limits->cache_bytes = (size_t)value[4];
+    limits->cluster_blocks = device_cluster_blocks(limits->architecture, limits->processors);
     return TALLY_OK;
 }
 

@@ -53,9 +53,17 @@ struct device_limits {
     int32_t processors;   /* SMs */
     int32_t architecture; /* 90 for 9.0 */
     size_t memory;
-    size_t shared_bytes; /* most dynamic shared memory of a block */
-    size_t cache_bytes;  /* L2 */
+    size_t shared_bytes;    /* most dynamic shared memory of a block */
+    size_t cache_bytes;     /* L2 */
+    int32_t cluster_blocks; /* most blocks of a cluster; 0: there are none */
 };
+
+/* All from Hopper on run eight; sixteen, for which a kernel has to ask, those that have processors enough side by side.
+ */
+static inline int32_t device_cluster_blocks(int32_t architecture, int32_t processors)
+{
+    return architecture < 90 ? 0 : architecture < 104 && processors >= 128 ? 16 : 8;
+}
 
 /* Shared memory that a block may take if so many are to fit a multiprocessor, which keeps some for itself and for each.
  */

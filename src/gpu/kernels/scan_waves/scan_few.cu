@@ -4,7 +4,11 @@
  * the last have a part of it, which they load, enter, finish and store by themselves; the last one publishes the
  * chunk's total and adds up what all chunks before it published. So there are three steps, however many blocks there
  * are. Blocks draw their chunks, so that they wait for those that have begun; what a block's own number would have
- * given it is on its way to the cache meanwhile. */
+ * given it is on its way to the cache meanwhile. The blocks of a cluster run at once, so that each has its own number's
+ * chunk; they post their totals to those behind them. */
+#if defined(BLOCKS_TOGETHER)
+#define CLUSTER_BLOCKS BLOCKS_TOGETHER
+#endif
 #include "team.cuh"
 
 #include "bulk.cuh"
@@ -54,6 +58,25 @@ DEVICE void prefetch_part(const struct chunk *c)
 
 static_assert(sizeof(struct few_room) <= SCAN_FEW_STATIC_BYTES, "what the host leaves room for");
 
+#if CLUSTER_BLOCKS > 1
+#if !defined(METHOD_EXACT)
+static_assert(IS_PACKED, "shared memory has no place for more");
+#endif
+
+/* The block's mailbox and packed places, behind what its warps have. */
+DEVICE struct mailbox *mailbox_of(struct vector16 *shared)
+{
+    return (struct mailbox *)(shared + WARPS * (ROOM + (IN_PLACE ? 0 : RESULT_ROOM)));
+}
+
+/* Each chunk before the block's own is going to be published. */
+DEVICE void begin_together(struct mailbox *box)
+{
+    if (threadIdx.x == WARPS * 32) mailbox_open(box, blockIdx.x * PLACES_OF_SPLIT);
+    __syncwarp();
+    cluster_arrive();
+}
+#else
 /* The number of the block's chunk. */
 DEVICE uint32_t draw(const struct scan_parameters *given, struct few_room *room)
 {
@@ -66,6 +89,7 @@ DEVICE uint32_t draw(const struct scan_parameters *given, struct few_room *room)
     __syncthreads();
     return room->number;
 }
+#endif
 
 /* Elements of a vector, of which those that are not the part's change no total. */
 DEVICE_CALL void load_some(struct vector16 *to, const char *from, int32_t first, int32_t count, uint64_t fill)
@@ -115,16 +139,25 @@ DEVICE void load_part(const struct chunk *c, uint64_t fill, struct vector16 *roo
 }
 
 /* The last warp: what stands left of the others, from everything that is published before. */
-DEVICE void exchange(const struct scan_parameters *given, const struct chunk *c, struct few_room *room)
+DEVICE void exchange(const struct scan_parameters *given, const struct chunk *c, struct few_room *room,
+                     struct vector16 *shared)
 {
     struct board board = board_of(given, 0, 1);
     struct amount base = amount_first(given, c->cell, &room->beside.base);
+#if CLUSTER_BLOCKS > 1
+    board.packed = (struct packed *)(mailbox_of(shared) + 1);
+    cluster_await();
+#else
+    (void)shared;
+#endif
     meet_from_anywhere();
     publish_chunk(&board, c->number, room->total, &room->beside, 0);
     base = add_published(&board, c->cell * given->reduce.splits, c->number, base, &room->beside);
     leave_left(&base, room->total, room->left, &room->beside, 0);
     meet_from_anywhere();
+#if CLUSTER_BLOCKS == 1
     leave_zeros_by_warp(given, gridDim.x * PLACES_OF_SPLIT);
+#endif
 }
 
 DEVICE void compute(const struct scan_parameters *given, const struct chunk *c, struct few_room *room,
@@ -155,7 +188,13 @@ KERNEL(scan, struct scan_parameters, given)
     DYNAMIC_SHARED(struct vector16, shared); /* of each warp: its part, then results, where they are wider */
     __shared__ struct few_room room;
     int32_t warp = (int32_t)threadIdx.x >> 5;
+#if CLUSTER_BLOCKS > 1
+    begin_together(mailbox_of(shared));
+    if (blockIdx.x >= given.reduce.splits) return;
+    struct chunk chunk = chunk_of(&given, blockIdx.x);
+#else
     struct chunk chunk = chunk_of(&given, draw(&given, &room));
+#endif
     if (warp < WARPS) compute(&given, &chunk, &room, shared + warp * (ROOM + (IN_PLACE ? 0 : RESULT_ROOM)));
-    else exchange(&given, &chunk, &room);
+    else exchange(&given, &chunk, &room, shared);
 }

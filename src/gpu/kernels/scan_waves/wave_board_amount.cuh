@@ -14,16 +14,17 @@ DEVICE void publish_amount(const struct board *board, int64_t number, const stru
 {
     struct packed *to = &board->packed[PLACES_OF_SPLIT * number];
     uint64_t place = (uint64_t)(uint32_t)(amount->place == NO_PLACE ? 0 : amount->place) & 0xffff;
-    packed_store(&to[0], amount->low, amount->low ^ (HALF_MARK | place));
-    packed_store(&to[1], (uint64_t)amount->high, (uint64_t)amount->high ^ HALF_MARK);
+    place_store(board, number, &to[0], amount->low, amount->low ^ (HALF_MARK | place));
+    place_store(board, number, &to[1], (uint64_t)amount->high, (uint64_t)amount->high ^ HALF_MARK);
 }
 
-/* That the sum of this chunk lies beside: one thread's to say, once all of it is written. Or that it is special. */
+/* That the sum of this chunk lies beside: to be said by those who publish, once all of it is written. Or that it is
+ * special. */
 DEVICE void publish_that_beside(const struct board *board, int64_t number, uint32_t special)
 {
     struct packed *to = &board->packed[PLACES_OF_SPLIT * number];
-    packed_store(&to[0], special, special ^ BESIDE_MARK);
-    packed_store(&to[1], 0, HALF_MARK);
+    place_store(board, number, &to[0], special, special ^ BESIDE_MARK);
+    place_store(board, number, &to[1], 0, HALF_MARK);
 }
 
 /* Whether the two places hold an amount. */
@@ -42,9 +43,11 @@ DEVICE int amount_is_there(const struct packed *half, struct amount *amount)
 DEVICE struct amount add_published(const struct board *board, int64_t from, int64_t to, struct amount base,
                                    struct beside *beside)
 {
-    enum { LOOKS = 5 };
+    enum { LOOKS = CLUSTER_BLOCKS > 1 ? 1 : 5 };
     struct amount sum = amount_none();
     int32_t by_words = 0;
+    if (from == to && !base.by_words) return base;
+    board_await(board);
     for (int64_t i = from + ((int32_t)threadIdx.x & 31); i < to; i += 32 * LOOKS) {
         struct amount seen[LOOKS];
         int all_seen;
@@ -53,8 +56,8 @@ DEVICE struct amount add_published(const struct board *board, int64_t from, int6
 #pragma unroll
             for (int k = 0; k < LOOKS; k++) {
                 const struct packed *from = &board->packed[PLACES_OF_SPLIT * (i + 32 * k < to ? i + 32 * k : i)];
-                half[k][0] = packed_load(&from[0]);
-                half[k][1] = packed_load(&from[1]);
+                half[k][0] = place_load(&from[0]);
+                half[k][1] = place_load(&from[1]);
             }
             all_seen = 1;
 #pragma unroll
@@ -114,12 +117,13 @@ DEVICE void publish_chunk(const struct board *board, int64_t number, struct amou
         struct digits sum = leave_beside(totals, beside->total[slot]);
         if (!specials.all) publish_far(board, number, sum);
     } else {
+        if (CLUSTER_BLOCKS > 1) all = whole_from(all, 31);
         total = amount_in(all.value, place);
-        if (lane == 31 && !specials.all) publish_amount(board, number, &total);
+        if (IS_PUBLISHER(lane, 31) && !specials.all) publish_amount(board, number, &total);
         if (lane < WARPS) totals[lane] = amount_in(value.value, place);
     }
     if (specials.all) {
-        if (lane == 31) publish_that_beside(board, number, specials.all);
+        if (IS_PUBLISHER(lane, 31)) publish_that_beside(board, number, specials.all);
         if (lane < WARPS) totals[lane].by_words |= (int32_t)(2 * specials.before);
     }
     __syncwarp();

@@ -20,7 +20,7 @@ DEVICE void publish_far(const struct board *board, int64_t number, struct digits
     far_keep((struct far *)board->states + number, total, 0);
     __threadfence();
     __syncwarp();
-    if (lane_of() == 0) publish_that_beside(board, number, 0);
+    if (IS_PUBLISHER(lane_of(), 0)) publish_that_beside(board, number, 0);
 }
 
 /* The digits of those chunks among 32 that `chunks` has the bits of. FAR_TEAM lanes read those of a chunk, so that
@@ -68,7 +68,7 @@ DEVICE struct amount published(const struct board *board, int64_t number)
 {
     struct amount amount;
     const struct packed *place = &board->packed[PLACES_OF_SPLIT * number];
-    struct packed half[2] = {packed_load(&place[0]), packed_load(&place[1])};
+    struct packed half[2] = {place_load(&place[0]), place_load(&place[1])};
     amount_is_there(half, &amount);
     return amount;
 }

@@ -20,9 +20,11 @@ DEVICE struct state *beside_total(struct beside *beside, uint32_t slot)
 DEVICE struct amount add_published(const struct board *board, int64_t from, int64_t to, struct amount base,
                                    struct beside *beside)
 {
-    enum { LOOKS = 5 };
+    enum { LOOKS = CLUSTER_BLOCKS > 1 ? 1 : 5 };
     struct state sum = state_identity();
     (void)beside;
+    if (from == to) return base;
+    board_await(board);
     for (int64_t i = from + ((int32_t)threadIdx.x & 31); i < to; i += 32 * LOOKS) {
         struct state seen[LOOKS];
         int all_seen;
@@ -55,7 +57,8 @@ DEVICE void publish_chunk(const struct board *board, int64_t number, struct amou
     (void)beside, (void)slot;
     if (lane < WARPS) upto = totals[lane].state;
     upto = warp_scan(upto, lane, WARPS);
-    if (lane == WARPS - 1) publish(board, number, upto, TOTAL_KNOWN);
+    struct state total = CLUSTER_BLOCKS > 1 ? state_from(upto, WARPS - 1) : upto;
+    if (IS_PUBLISHER(lane, WARPS - 1)) publish(board, number, total, TOTAL_KNOWN);
     struct state left = state_up(upto, 1);
     if (lane == 0) left = state_identity();
     if (lane < WARPS) totals[lane].state = left;

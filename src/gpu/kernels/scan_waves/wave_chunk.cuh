@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * wave_chunk.cuh - the chunks that scan_wave.cu and scan_few.cu go through, and the way of results from a warp's part
- * of one in shared memory to global memory. No include guard. */
+ * of one in shared memory to global memory. No include guard.
+ *   ONE_ROW   1: there is but one cell */
+
+#if !defined(ONE_ROW)
+#define ONE_ROW 0
+#endif
 
 struct chunk {
     int64_t number, cell;
@@ -29,10 +34,11 @@ DEVICE int64_t elements_to_border(const char *x)
 DEVICE struct chunk chunk_of(const struct scan_parameters *given, int64_t number)
 {
     const struct reduce_parameters *p = &given->reduce;
-    struct chunk c = {number, number < p->splits ? 0 : number / p->splits, 0, 0, 0, 0, 0, 0};
-    if (c.cell >= p->cells) return c;
+    struct chunk c = {number, ONE_ROW || number < p->splits ? 0 : number / p->splits, 0, 0, 0, 0, 0, 0};
+    if (!ONE_ROW && c.cell >= p->cells) return c;
     int64_t split = number - c.cell * p->splits, first = split * CHUNK, end = first + CHUNK, head = given->head;
-    struct offsets at = cell_offsets(p, c.cell);
+    struct offsets at = {0, 0, 0, 0};
+    if (!ONE_ROW) at = cell_offsets(p, c.cell);
     if (head == SCAN_OWN_HEADS) head = elements_to_border((const char *)p->x + at.x * ELEMENT_SIZE);
     if (head) first = split ? first - CHUNK + head : 0, end += head - CHUNK;
     c.count = (int32_t)((p->length < end ? p->length : end) - first);
