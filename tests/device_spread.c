@@ -42,7 +42,8 @@ static void compare(tally_op op, tally_type type, int64_t rows, int64_t columns,
     size_t size = tally_type_size(type);
     const int32_t axes[] = {axis == NEST ? 0 : axis == MIDDLE ? 1 : axis, 2};
     const int64_t nest[] = {RUNS, rows, columns / RUNS}, matrices[] = {rows / CELLS, columns, CELLS};
-    tally_array x = tally_matrix(room, type, rows, columns), where = tally_matrix(mask, TALLY_BOOL, rows, columns), like;
+    tally_array x = tally_matrix(room, type, rows, columns), where = tally_matrix(mask, TALLY_BOOL, rows, columns),
+                like;
     tally_options options = TALLY_OPTIONS_INIT;
     if (!device_parted(op, type)) return;
     if (axis >= NEST) {

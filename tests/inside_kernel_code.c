@@ -54,6 +54,7 @@
     "\nONE_COLUMN=0\nLANES=256\nTALL_FLAT=0\n"                                        \
     "ROW_GROUPS=1\nROW_BUNDLES=1\nUNIT_BYTES=16\nFETCH_STAGES=3\nFETCH_BYTES=" #bytes \
     "\nWHOLE_COLUMNS=1\nFETCH_SHIFTS=" #shifts "\n"
+#define TOGETHER "BLOCKS_TOGETHER=16\nONE_ROW=1\n"
 #define FEW_RUNS(threads, vectors, blocks)                                                                        \
     "THREADS=" #threads "\nBLOCKS_AT_ONCE=" #blocks "\nVECTORS=" #vectors "\nBACKWARD=0\nTURNED=0\nEXCLUSIVE=0\n" \
     "RUNS_OF_TRUTH=0\nRESULTS_ARE_LANES=0\nREDUCED_NEST=0\n"
@@ -125,6 +126,7 @@ static const struct {
     {"exact sum of f64, whole", "reduce_whole.cu", F64 EXACT_SUM PLAN(1, 8, 2) LONG(-1088, 68) COPIES(8)},
     {"exact sum of f64, few", "reduce_few.cu", F64 EXACT_SUM FEW LONG(-1088, 68)},
     {"exact sum of f32, few", "reduce_few.cu", F32 EXACT_SUM FEW LONG(-448, 24)},
+    {"exact sum of f32, cluster", "reduce_few.cu", F32 EXACT_SUM FEW LONG(-448, 24) TOGETHER},
     {"max of f32, whole", "reduce_whole.cu", F32 FOLD(VALUE, MAXIMUM) PLAN(1, 4, 4)},
     {"max of i8, whole", "reduce_whole.cu", I8 FOLD(VALUE, MAXIMUM) PLAN(1, 4, 4)},
     {"argmax of f32, whole", "reduce_whole.cu", F32 ARG(ARGMAX, MAXIMUM) PLAN(1, 4, 4)},
@@ -198,6 +200,8 @@ static const struct {
     {"running sum of i32, few", "scan_few.cu", I32 FOLD(VALUE, ADD) FEW_RUNS(512, 3, 2)},
     {"running sum of f32, few", "scan_few.cu", F32 EXACT_SUM FEW_RUNS(512, 7, 1)},
     {"running sum of f64, few", "scan_few.cu", CARRY F64 EXACT_SUM FEW_RUNS(640, 7, 1)},
+    {"running sum of i32, cluster", "scan_few.cu", I32 FOLD(VALUE, ADD) FEW_RUNS(512, 3, 1) TOGETHER},
+    {"running sum of f32, cluster", "scan_few.cu", F32 EXACT_SUM FEW_RUNS(512, 1, 1) TOGETHER},
     {"running sum of i32, in waves", "scan_wave.cu", I32 FOLD(VALUE, ADD) WAVE(5, 0)},
     {"running max of f32, in waves", "scan_wave.cu", F32 FOLD(VALUE, MAXIMUM) WAVE(7, 1)},
     {"running sum of f32, in waves", "scan_wave.cu", F32 EXACT_SUM WAVE(7, 0)},
@@ -308,6 +312,13 @@ static int largest_before(const char *log, const char *text)
     return largest;
 }
 
+/* Only some of the kernels for each architecture, unless all are wanted; GPUs have clusters from 9.0 on. */
+static int is_chosen(size_t k, size_t a, int all)
+{
+    if (strstr(kernels[k].definitions, "BLOCKS_TOGETHER")) return all ? architectures[a] >= 90 : architectures[a] == 90;
+    return all || k % ARCHITECTURES == a;
+}
+
 static void compile(const struct sources *sources, size_t k, int architecture)
 {
     struct nvrtc_request request = {.file = sources_find(sources, kernels[k].file),
@@ -342,7 +353,7 @@ int main(void)
         int known = 0;
         if (nvrtc_architecture(architectures[a], &known) != TALLY_OK || known != architectures[a]) continue;
         for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) {
-            if ((all || k % ARCHITECTURES == a) && test_in_part((int64_t)k)) compile(&sources, k, architectures[a]);
+            if (is_chosen(k, a, all) && test_in_part((int64_t)k)) compile(&sources, k, architectures[a]);
         }
     }
     sources_close(&sources);

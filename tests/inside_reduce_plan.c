@@ -314,8 +314,34 @@ static void results_elsewhere(void)
     CHECK(key.length == other.length && memcmp(key.bytes, other.bytes, key.length) != 0);
 }
 
+/* Few chunks of a whole array go to the blocks of a cluster, all of which are launched. */
+static void clusters(void)
+{
+    static const struct device_limits clustered = {
+        .processors = 132, .architecture = 90, .shared_bytes = 232448, .cluster_blocks = 16};
+    static const struct {
+        int64_t length, blocks;
+        int method, is_cluster;
+    } cases[] = {{4000, 1, METHOD_FOLD, 0},     {5000, 16, METHOD_FOLD, 1},   {131072, 16, METHOD_FOLD, 1},
+                 {131073, 33, METHOD_FOLD, 0},  {8192, 1, METHOD_EXACT, 0},   {8193, 16, METHOD_EXACT, 1},
+                 {131072, 16, METHOD_EXACT, 1}, {131073, 33, METHOD_EXACT, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int exact = cases[i].method == METHOD_EXACT;
+        struct reduction r = rows_of(exact ? TALLY_SUM : TALLY_MAX, cases[i].method, cases[i].length, 0);
+        r.cells = 1, r.kept_count = 0;
+        reduce_plan(&clustered, &r, &usual);
+        CHECK(reduce_plan_whole(&clustered, &r, &usual, &plan));
+        CHECK_EQUAL_TEXT(plan.file, exact ? "reduce_few.cu" : "reduce_whole.cu");
+        CHECK_EQUAL_I64(plan.blocks, cases[i].blocks);
+        CHECK((strstr(plan.definitions.text, "BLOCKS_TOGETHER=16") != NULL) == cases[i].is_cluster);
+        CHECK(reduce_plan_whole(&h100, &r, &usual, &plan));
+        CHECK(strstr(plan.definitions.text, "BLOCKS_TOGETHER") == NULL);
+    }
+}
+
 int main(void)
 {
+    clusters();
     results_elsewhere();
     little_shared_memory();
     many_rows();

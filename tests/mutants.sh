@@ -237,6 +237,13 @@ few_ticket        | src/gpu/kernels/scan/board.cuh | s@if (lane == 0) .p->ticket
 few_some          | src/gpu/kernels/scan_waves/scan_few.cu | s@first + i / PARTS < count@first + i / PARTS + 1 < count@ | device_few
 few_empty         | src/gpu/kernels/scan_waves/scan_few.cu | s@room->total.warp. = amount_none();@(void)warp;@   | device_few
 few_cells         | src/gpu/kernels/scan_waves/scan_few.cu | s@c->cell . given->reduce.splits@0@                | device_few
+cluster_later     | src/gpu/kernels/scan/board.cuh | s@block > split \&\& block < board->splits@block > split + 1 \&\& block < board->splits@ | device_few
+cluster_bytes     | src/gpu/kernels/scan_waves/scan_few.cu | s@blockIdx.x . PLACES_OF_SPLIT@(blockIdx.x + 1) * PLACES_OF_SPLIT@ | device_few
+cluster_state     | src/gpu/kernels/reduce_whole/whole_cluster.cuh | s@lane < busy_blocks(a)@lane + 1 < busy_blocks(a)@ | device_whole
+cluster_span      | src/gpu/kernels/reduce_whole/few_cluster.cuh | s@ << shift;@;@                            | device_sums device_whole
+cluster_more      | src/gpu/kernels/reduce_whole/few_cluster.cuh | s@        has_more = (int)piece.1..seal;@@      | device_sums device_whole
+cluster_too_long  | src/gpu/kernels/reduce_whole/few_cluster.cuh | s@shift > MOST_BITS .. span_bits(mine) + shift > MOST_BITS@0@ | device_sums device_whole
+cluster_awaited   | simt/cluster.c       | s@while (!is_complete(runner_of(fibre))) simt_yield(self);@@ | inside_simt
 index_place       | src/gpu/kernels/reduce_whole/whole_index.cuh | s@(int32_t)threadIdx.x + at@at@; s@(int64_t)threadIdx.x + at@at@ | device_whole
 index_first       | src/gpu/kernels/reduce_whole/whole_state.cuh | s@s.index += a.first;@(void)0;@                 | device_whole
 index_tie         | src/gpu/kernels/reduce_whole/whole_index.cuh | s@is_best ? (int32_t)s.index : none@s.index >= 0 ? (int32_t)s.index : none@ | device_whole

@@ -10,16 +10,21 @@
 #define BYTE_VECTORS 4   /* of a thread's tile; */
 #define MASKED_VECTORS 4 /* of exact sums under masks, which take registers, too, while they are under way */
 
+/* Of blocks of a cluster. */
+#define CLUSTER_CHUNKS 2 /* of one, at most */
+#define CLUSTER_STATE 64 /* bytes */
+
 /* Of runs with gaps between them. */
 #define LONG_RUN 32
 #define SECTOR 32      /* bytes that are read at once, anyway */
 #define MOST_APART 256 /* as in kernels/reduce_whole/gaps.cuh */
 
-/* Of reduce_few.cu: chunks of a block that is alone, at most; of others, at least; up to how many a processor has but
- * one block, as those that are done wait for each other, and up to how many of two it is the quicker kernel; elements
- * of an array that is not aligned, at most. Measured on an H200. */
+/* Of reduce_few.cu: chunks of a block that is alone, at most; of others, at least; of a cluster's, at most; up to how
+ * many a processor has but one block, as those that are done wait for each other, and up to how many of two it is the
+ * quicker kernel; elements of an array that is not aligned, at most. Measured on an H200. */
 #define FEW_ALONE 8
 #define FEW_CHUNKS 4
+#define FEW_OF_CLUSTER 8
 #define FEW_OF_ONE 16
 #define FEW_MOST_CHUNKS 16
 #define FEW_BLOCKS 2 /* of a processor, at most */
@@ -139,6 +144,9 @@ static int plan_few(const struct device_limits *limits, const struct reduction *
         return 0;
     if (each < FEW_CHUNKS) each = FEW_CHUNKS;
     if (chunks <= FEW_ALONE) each = chunks;
+    else if (limits->cluster_blocks > 1 && chunks <= FEW_OF_CLUSTER * (int64_t)limits->cluster_blocks)
+        each = chunks <= FEW_CHUNKS * (int64_t)limits->cluster_blocks ? FEW_CHUNKS
+                                                                      : divide_up(chunks, limits->cluster_blocks);
     int64_t ahead = each <= FEW_LEAST_AHEAD ? FEW_LEAST_AHEAD : each <= FEW_AHEAD ? FEW_AHEAD : FEW_MOST_AHEAD;
     *plan = *usual;
     plan->file = "reduce_few.cu";
@@ -156,6 +164,12 @@ static int plan_few(const struct device_limits *limits, const struct reduction *
     definitions_add_number(&plan->definitions, "AHEAD", ahead);
     definitions_add_number(&plan->definitions, "NUMBERS", least(ahead * vector, FEW_NUMBERS));
     plan->shared_bytes = (uint32_t)add_long_sums(calculation, plan, &words);
+    plan->parameters.splits = plan->blocks;
+    if (limits->cluster_blocks > 1 && plan->blocks > 1 && plan->blocks <= limits->cluster_blocks) {
+        plan->blocks = limits->cluster_blocks;
+        plan->shared_bytes += (uint32_t)(VECTOR_BYTES * (2 + 2 * plan->blocks)); /* for a mailbox, aligned */
+        definitions_add_number(&plan->definitions, "BLOCKS_TOGETHER", plan->blocks);
+    }
     return 1;
 }
 
@@ -171,6 +185,27 @@ static int64_t choose_vectors(const struct device_limits *limits, const struct r
     if (fewest == 1 && units > THREADS * vectors && units <= THREADS * limits->processors) return 1;
     while (vectors > fewest && units <= THREADS * vectors / 2) vectors /= 2;
     return vectors;
+}
+
+/* Whether the blocks of a cluster, which merge sooner than others do, take an array of so many chunks; states are no
+ * larger than this. */
+static int goes_by_cluster(const struct device_limits *limits, const struct calculation *calculation, int64_t chunks)
+{
+    int is_exact = calculation->method == METHOD_EXACT && type_row(calculation->type)->kind & KIND_FLOAT;
+    return limits->cluster_blocks > 1 && !is_exact && chunks > 1 &&
+           chunks <= CLUSTER_CHUNKS * (int64_t)limits->cluster_blocks &&
+           reduce_plan_state_bytes(calculation) <= CLUSTER_STATE;
+}
+
+static void plan_cluster(const struct device_limits *limits, const struct calculation *calculation,
+                         struct reduce_plan *plan)
+{
+    int64_t pieces = divide_up((int64_t)reduce_plan_state_bytes(calculation), VECTOR_BYTES);
+    plan->blocks = limits->cluster_blocks;
+    plan->tickets = 0;
+    plan->state_bytes = 0;
+    plan->shared_bytes = (uint32_t)(VECTOR_BYTES * (1 + plan->blocks * pieces)); /* behind a mailbox */
+    definitions_add_number(&plan->definitions, "BLOCKS_TOGETHER", plan->blocks);
 }
 
 /* A reduction of an array without gaps, or of one whose gaps are absent elements. */
@@ -202,6 +237,7 @@ static int plan_array(const struct device_limits *limits, const struct reduction
     definitions_add_number(&plan->definitions, "REDUCED_NEST", 0);
     if (calculation->method == METHOD_EXACT && type_row(calculation->type)->kind & KIND_FLOAT)
         add_far_sums(limits, reduction, plan);
+    if (goes_by_cluster(limits, calculation, divide_up(units, chunk))) plan_cluster(limits, calculation, plan);
     return 1;
 }
 

@@ -136,7 +136,7 @@ DEVICE void leave_pieces(const struct layers *l, const struct bins *b)
  */
 DEVICE void word_add(unsigned long long *word, unsigned long long x)
 {
-#if !defined(TALLY_SIMT)
+#if !defined(TALLY_SIMT) && CLUSTER_BLOCKS == 1
     if (gridDim.x > 1) {
         asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" : : "l"(word), "l"(x) : "memory");
         return;

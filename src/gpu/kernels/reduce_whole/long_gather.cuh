@@ -10,13 +10,13 @@ DEVICE struct long_sum *shared_sum(const struct reduce_parameters *p, int i)
     return (gridDim.x > 1 ? (struct long_sum *)(p->tickets + LONG_SUMS_AT) : long_sums()) + i;
 }
 
-/* A block's long sums into those of all blocks. What is above 32 bits goes up a word: the words of many blocks can then
- * be added. */
-DEVICE_CALL void long_share(const struct reduce_parameters *p)
+/* A block's long sums into those of all blocks, by its first threads. What is above 32 bits goes up a word: the words
+ * of many blocks can then be added. */
+DEVICE_CALL void long_share(const struct reduce_parameters *p, int32_t threads)
 {
     enum { ALL = LONG_WORDS + 1 };
 #pragma unroll 1
-    for (int32_t i = (int32_t)threadIdx.x; i < SUMS * ALL; i += THREADS) {
+    for (int32_t i = (int32_t)threadIdx.x; i < SUMS * ALL; i += threads) {
         const struct long_sum *sum = &long_sums()[i / ALL];
         int32_t k = i % ALL;
         unsigned long long *to = (unsigned long long *)shared_sum(p, i / ALL) + k;

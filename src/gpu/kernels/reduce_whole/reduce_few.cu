@@ -3,10 +3,14 @@
  * reduce_few.cu - an exact sum of not so many floats, with little code and few steps on the way: for so little work,
  * loading instructions and waiting for each other is what takes time. Threads of a block make doubles of their numbers:
  * of narrow ones one, their sum, where that is exact. Layers (layers.cuh) add these, and their sums go to a long sum,
- * which is in global memory if there are several blocks; the last one makes the result of it.
+ * which is in global memory if there are several blocks; the last one makes the result of it. Blocks of a cluster post
+ * what they have to the first one (few_cluster.cuh).
  *   ALIGNED   the elements begin at a multiple of a vector's bytes
  *   AHEAD     vectors of a thread under way
  *   NUMBERS   as in layers.cuh; whole vectors */
+#if defined(BLOCKS_TOGETHER)
+#define CLUSTER_BLOCKS BLOCKS_TOGETHER
+#endif
 #include "team.cuh"
 
 #include "sums.cuh"
@@ -73,6 +77,10 @@ DEVICE void load_vectors(struct vector16 *v, int count, const void *x, const str
 
 #include "long_gather.cuh"
 
+#if CLUSTER_BLOCKS > 1
+#include "few_cluster.cuh"
+#endif
+
 #include "few_numbers.cuh"
 
 #if IS_QUICK
@@ -95,11 +103,18 @@ DEVICE void add_part(const struct reduce_parameters *p, const struct part *part,
 KERNEL(reduce, struct reduce_parameters, p)
 {
     struct part part = {(int64_t)blockIdx.x * p.split_units * CHUNK, p.split_units, p.length};
-    struct layers l = layers_begin(shared_sum(&p, 0));
+    struct layers l = layers_begin(CLUSTER_BLOCKS > 1 ? long_sums() : shared_sum(&p, 0));
     struct span s;
+#if CLUSTER_BLOCKS > 1
+    l.is_alone = 1;
+    if (!begin_together(&p)) return;
+    add_part(&p, &part, &l);
+    if (threadIdx.x >= 32 || !merge_cluster(&p, &l)) return;
+#else
     if (gridDim.x == 1) long_clear(); /* used behind the next barrier at the earliest */
     add_part(&p, &part, &l);
     if (!is_last_warp(&p)) return;
+#endif
     int has_span = gather_layers(&l, long_sums(), &s);
     if (threadIdx.x == 0 && !(has_span && span_finish(&p, s, p.length))) finish_spans(&p, has_span, &l, &s, 0);
 }

@@ -2,7 +2,11 @@
  *
  * reduce_whole.cu - all elements of a contiguous array to one result, in one launch. As many blocks as run at once go
  * through the array, one chunk after another, so that starting and merging are paid for once; then each block merges
- * what its threads have, and the last one to do so merges the blocks. Compiled with CONTIGUOUS 1. */
+ * what its threads have, and the last one to do so merges the blocks: or, of a cluster's, the first one. Compiled with
+ * CONTIGUOUS 1. */
+#if defined(BLOCKS_TOGETHER)
+#define CLUSTER_BLOCKS BLOCKS_TOGETHER
+#endif
 #if defined(METHOD_INDEX) && !defined(ONLY_TYPE_c64) && !defined(ONLY_TYPE_c128)
 #define VALUES_FIRST
 #endif
@@ -191,7 +195,7 @@ DEVICE int64_t following_chunk(const struct reduce_parameters *p, const struct a
 {
     __shared__ int64_t claimed;
     int64_t next = chunk + gridDim.x, dealt = a->chunks - a->chunks / 16;
-    if (a->chunks < 8 * (int64_t)gridDim.x || next < dealt) return next;
+    if (CLUSTER_BLOCKS > 1 || a->chunks < 8 * (int64_t)gridDim.x || next < dealt) return next;
     __syncthreads();
     if (threadIdx.x == 0) claimed = dealt + atomicAdd(&p->tickets[CLAIMS], 1u);
     __syncthreads();
@@ -232,6 +236,9 @@ KERNEL(reduce, struct reduce_parameters, p)
     gaps_prepare(&p);
 #endif
     int64_t chunk = blockIdx.x;
+#if CLUSTER_BLOCKS > 1
+    if (!begin_together(&a)) return;
+#endif
 #if LOOKS_AHEAD
     struct tile next = load_tile(&a, chunk);
     open_begin(&open);

@@ -93,7 +93,7 @@ DEVICE void long_close(const struct reduce_parameters *p, struct open_state *ope
     copies_gather(open->far_had);
 #endif
     long_total(open_close(open));
-    if (gridDim.x > 1) long_share(p);
+    if (gridDim.x > 1) long_share(p, THREADS);
     __syncthreads();
 }
 
