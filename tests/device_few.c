@@ -22,5 +22,13 @@ int main(void)
     far_initials(simulated ? 20000 : MOST);
     heads(simulated ? 23003 : MOST - 1);
     device_close();
+    if (simulated) {
+        setenv("TALLY_SIMT_CLUSTER", "0", 1); /* as GPUs before Hopper: blocks that draw their chunks */
+        if (!CHECK(device_open("cpu"))) return test_finish("device_few");
+        far_x = device_room(ROOM), far_out = device_room(ROOM);
+        exact_sums(0, 7001);
+        folds(0, 7001);
+        device_close();
+    }
     return test_finish("device_few");
 }

@@ -258,5 +258,14 @@ int main(void)
     ramps(TALLY_F32, simulated ? 200000 : MOST);
     ramps(TALLY_F64, simulated ? 100000 : MOST);
     device_close();
+    if (simulated) {
+        setenv("TALLY_SIMT_CLUSTER", "0", 1); /* as GPUs before Hopper: blocks that share a long sum */
+        CHECK(whole_open());
+        blocks_apart(TALLY_F32, 65536);
+        blocks_apart(TALLY_F64, 32768);
+        for (int64_t n = 9000; n < 70000; n = n * 2 + 90)
+            layers(TALLY_SUM, TALLY_F32, n), layers(TALLY_SUM, TALLY_F64, n);
+        device_close();
+    }
     return test_finish("device_sums");
 }

@@ -54,7 +54,7 @@
     "\nONE_COLUMN=0\nLANES=256\nTALL_FLAT=0\n"                                        \
     "ROW_GROUPS=1\nROW_BUNDLES=1\nUNIT_BYTES=16\nFETCH_STAGES=3\nFETCH_BYTES=" #bytes \
     "\nWHOLE_COLUMNS=1\nFETCH_SHIFTS=" #shifts "\n"
-#define TOGETHER "BLOCKS_TOGETHER=16\nONE_ROW=1\n"
+#define TOGETHER "BLOCKS_TOGETHER=16\nCLUSTER_ROOM=784\nONE_ROW=1\n"
 #define FEW_RUNS(threads, vectors, blocks)                                                                        \
     "THREADS=" #threads "\nBLOCKS_AT_ONCE=" #blocks "\nVECTORS=" #vectors "\nBACKWARD=0\nTURNED=0\nEXCLUSIVE=0\n" \
     "RUNS_OF_TRUTH=0\nRESULTS_ARE_LANES=0\nREDUCED_NEST=0\n"
@@ -130,6 +130,8 @@ static const struct {
     {"max of f32, whole", "reduce_whole.cu", F32 FOLD(VALUE, MAXIMUM) PLAN(1, 4, 4)},
     {"max of i8, whole", "reduce_whole.cu", I8 FOLD(VALUE, MAXIMUM) PLAN(1, 4, 4)},
     {"argmax of f32, whole", "reduce_whole.cu", F32 ARG(ARGMAX, MAXIMUM) PLAN(1, 4, 4)},
+    {"max of f32, cluster", "reduce_whole.cu", F32 FOLD(VALUE, MAXIMUM) PLAN(1, 4, 4) TOGETHER},
+    {"argmax of f32, cluster", "reduce_whole.cu", F32 ARG(ARGMAX, MAXIMUM) PLAN(1, 4, 4) TOGETHER},
     {"argmin of i8, whole", "reduce_whole.cu", I8 ARG(ARGMIN, MINIMUM) PLAN(1, 4, 4)},
     {"argmax of f16, whole", "reduce_whole.cu", F16 ARG(ARGMAX, MAXIMUM) PLAN(1, 4, 4)},
     {"var of i32, whole", "reduce_whole.cu", I32 VARIANCE PLAN(1, 4, 3)},
@@ -202,6 +204,7 @@ static const struct {
     {"running sum of f64, few", "scan_few.cu", CARRY F64 EXACT_SUM FEW_RUNS(640, 7, 1)},
     {"running sum of i32, cluster", "scan_few.cu", I32 FOLD(VALUE, ADD) FEW_RUNS(512, 3, 1) TOGETHER},
     {"running sum of f32, cluster", "scan_few.cu", F32 EXACT_SUM FEW_RUNS(512, 1, 1) TOGETHER},
+    {"running sum of f64, cluster", "scan_few.cu", CARRY F64 EXACT_SUM FEW_RUNS(512, 3, 1) TOGETHER},
     {"running sum of i32, in waves", "scan_wave.cu", I32 FOLD(VALUE, ADD) WAVE(5, 0)},
     {"running max of f32, in waves", "scan_wave.cu", F32 FOLD(VALUE, MAXIMUM) WAVE(7, 1)},
     {"running sum of f32, in waves", "scan_wave.cu", F32 EXACT_SUM WAVE(7, 0)},

@@ -116,6 +116,18 @@ static tally_status make_folder(const char *folder, const char *architecture, ch
     }
 }
 
+/* GPUs of an architecture may have fewer blocks in a cluster, or no clusters (device_cluster_blocks). */
+static tally_status call_for_all(tally_context *context, struct device_limits *limits)
+{
+    TRY(ahead_call(context));
+    while (limits->cluster_blocks > 0) {
+        limits->cluster_blocks = limits->cluster_blocks > 8 ? 8 : 0;
+        recall_forget(&gpu_device(context)->recall);
+        TRY(ahead_call(context));
+    }
+    return TALLY_OK;
+}
+
 tally_status tally_cache_compile(const char *architecture, const char *folder, int64_t *count)
 {
     tally_context *context;
@@ -128,7 +140,7 @@ tally_status tally_cache_compile(const char *architecture, const char *folder, i
     struct ahead_machine *machine = (struct ahead_machine *)gpu_device(context)->machine;
     tally_status status = nvrtc_architecture(machine->machine.limits.architecture, &compiled_for);
     if (status == TALLY_OK) status = make_folder(folder, architecture, path);
-    if (status == TALLY_OK) status = ahead_call(context);
+    if (status == TALLY_OK) status = call_for_all(context, &machine->machine.limits);
     if (status == TALLY_OK) status = compile_all(machine, path);
     if (status == TALLY_OK) *count = machine->count;
     tally_close(context);

@@ -14,8 +14,8 @@
 #define RESERVED ((size_t)1 << 36)
 
 /* One GPU of each architecture. Constants that kernels are compiled with depend on the shared memory of a block, which
- * all GPUs of an architecture have; the number of processors only moves the sizes from which one kernel takes over from
- * another. */
+ * all GPUs of an architecture have, and on the blocks of a cluster (ahead.c); the number of processors otherwise only
+ * moves the sizes from which one kernel takes over from another. */
 static const struct device_limits known[] = {
     {.processors = 40, .architecture = 75, .memory = 16384 * MIB, .shared_bytes = 65536, .cache_bytes = 4 * MIB},
     {.processors = 108, .architecture = 80, .memory = 81920 * MIB, .shared_bytes = 166912, .cache_bytes = 40 * MIB},

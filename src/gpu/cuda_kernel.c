@@ -41,8 +41,9 @@ static tally_status load(struct cuda_machine *cuda, const void *cubin, struct ke
     snprintf(doing, sizeof doing, "looking for %.60s in %.60s", kernel->entry, kernel->file);
     status = CUDA_CALL(cuda, doing, cuModuleGetFunction, &kernel->function, kernel->module, kernel->entry);
     if (status == TALLY_OK) status = cuda_raise_shared(cuda, kernel->function);
-    if (status == TALLY_OK && cuda->machine.limits.cluster_blocks > 8)
-        status = CUDA_CALL(cuda, doing, cuFuncSetAttribute, kernel->function, CU_FUNCTION_LARGE_CLUSTERS, 1);
+    if (status == TALLY_OK && cuda->machine.limits.cluster_blocks > 8 && strstr(kernel->definitions, "BLOCKS_TOGETHER"))
+        status = CUDA_CALL(cuda, "asking for clusters of 16 blocks", cuFuncSetAttribute, kernel->function,
+                           CU_FUNCTION_LARGE_CLUSTERS, 1);
     if (status != TALLY_OK) cuda->driver->cuModuleUnload(kernel->module);
     return status;
 }

@@ -58,11 +58,12 @@ struct device_limits {
     int32_t cluster_blocks; /* most blocks of a cluster; 0: there are none */
 };
 
-/* All from Hopper on run eight; sixteen, for which a kernel has to ask, those that have processors enough side by side.
- */
+/* From Hopper on. Eight, for which a part of a GPU or a small one may have too few processors side by side; sixteen,
+ * for which a kernel has to ask, on GPUs that have many. */
 static inline int32_t device_cluster_blocks(int32_t architecture, int32_t processors)
 {
-    return architecture < 90 ? 0 : architecture < 104 && processors >= 128 ? 16 : 8;
+    if (architecture < 90 || processors < 64) return 0;
+    return architecture < 104 && processors >= 128 ? 16 : 8;
 }
 
 /* Shared memory that a block may take if so many are to fit a multiprocessor, which keeps some for itself and for each.

@@ -128,6 +128,16 @@ static void add_far_sums(const struct device_limits *limits, const struct reduct
     definitions_add_number(&plan->definitions, "LONG_COPIES", copies);
 }
 
+/* The blocks of a cluster, with a mailbox and so many vectors behind what they have of shared memory. */
+static void add_cluster(const struct device_limits *limits, int64_t vectors, struct reduce_plan *plan)
+{
+    int64_t room = VECTOR_BYTES * (1 + vectors);
+    plan->blocks = limits->cluster_blocks;
+    plan->shared_bytes += (uint32_t)room;
+    definitions_add_number(&plan->definitions, "BLOCKS_TOGETHER", plan->blocks);
+    definitions_add_number(&plan->definitions, "CLUSTER_ROOM", room);
+}
+
 /* Whether reduce_few.cu takes it, and then its plan. */
 static int plan_few(const struct device_limits *limits, const struct reduction *reduction,
                     const struct reduce_plan *usual, struct reduce_plan *plan)
@@ -165,11 +175,8 @@ static int plan_few(const struct device_limits *limits, const struct reduction *
     definitions_add_number(&plan->definitions, "NUMBERS", least(ahead * vector, FEW_NUMBERS));
     plan->shared_bytes = (uint32_t)add_long_sums(calculation, plan, &words);
     plan->parameters.splits = plan->blocks;
-    if (limits->cluster_blocks > 1 && plan->blocks > 1 && plan->blocks <= limits->cluster_blocks) {
-        plan->blocks = limits->cluster_blocks;
-        plan->shared_bytes += (uint32_t)(VECTOR_BYTES * (2 + 2 * plan->blocks)); /* for a mailbox, aligned */
-        definitions_add_number(&plan->definitions, "BLOCKS_TOGETHER", plan->blocks);
-    }
+    if (plan->blocks > 1 && plan->blocks <= limits->cluster_blocks && each <= FEW_OF_CLUSTER)
+        add_cluster(limits, 1 + 2 * limits->cluster_blocks, plan); /* a vector more, so that spans can be aligned */
     return 1;
 }
 
@@ -195,17 +202,6 @@ static int goes_by_cluster(const struct device_limits *limits, const struct calc
     return limits->cluster_blocks > 1 && !is_exact && chunks > 1 &&
            chunks <= CLUSTER_CHUNKS * (int64_t)limits->cluster_blocks &&
            reduce_plan_state_bytes(calculation) <= CLUSTER_STATE;
-}
-
-static void plan_cluster(const struct device_limits *limits, const struct calculation *calculation,
-                         struct reduce_plan *plan)
-{
-    int64_t pieces = divide_up((int64_t)reduce_plan_state_bytes(calculation), VECTOR_BYTES);
-    plan->blocks = limits->cluster_blocks;
-    plan->tickets = 0;
-    plan->state_bytes = 0;
-    plan->shared_bytes = (uint32_t)(VECTOR_BYTES * (1 + plan->blocks * pieces)); /* behind a mailbox */
-    definitions_add_number(&plan->definitions, "BLOCKS_TOGETHER", plan->blocks);
 }
 
 /* A reduction of an array without gaps, or of one whose gaps are absent elements. */
@@ -237,7 +233,11 @@ static int plan_array(const struct device_limits *limits, const struct reduction
     definitions_add_number(&plan->definitions, "REDUCED_NEST", 0);
     if (calculation->method == METHOD_EXACT && type_row(calculation->type)->kind & KIND_FLOAT)
         add_far_sums(limits, reduction, plan);
-    if (goes_by_cluster(limits, calculation, divide_up(units, chunk))) plan_cluster(limits, calculation, plan);
+    if (goes_by_cluster(limits, calculation, divide_up(units, chunk))) {
+        int64_t pieces = divide_up((int64_t)reduce_plan_state_bytes(calculation), VECTOR_BYTES);
+        plan->state_bytes = 0;
+        add_cluster(limits, limits->cluster_blocks * pieces, plan);
+    }
     return 1;
 }
 

@@ -22,12 +22,17 @@ struct shape {
     int64_t cluster;                /* blocks, which are all there are; 1: none */
 };
 
+static int64_t bytes_of_mail(int64_t blocks)
+{
+    return MAILBOX_BYTES + blocks * PLACE_BYTES;
+}
+
 /* Shared memory of a block: elements, results where they are wider, and totals of a cluster's blocks. */
 static int64_t bytes_of_block(const struct shape *shape, int64_t ratio)
 {
     int64_t results = ratio > 1 ? (shape->vectors * ratio) | 1 : 0;
     return shape->warps * 32 * VECTOR_BYTES * (shape->vectors + results) +
-           (shape->cluster > 1 ? MAILBOX_BYTES + shape->cluster * PLACE_BYTES : 0);
+           (shape->cluster > 1 ? bytes_of_mail(shape->cluster) : 0);
 }
 
 /* Chunks of a shape, if a GPU can have all at once. */
@@ -107,7 +112,10 @@ int scan_plan_few(const struct device_limits *limits, const struct scan *scan, i
     definitions_add_number(&plan->definitions, "BLOCKS_AT_ONCE", shape.blocks);
     definitions_add_number(&plan->definitions, "VECTORS", shape.vectors);
     definitions_add_number(&plan->definitions, "ONE_ROW", scan->cells == 1);
-    if (shape.cluster > 1) definitions_add_number(&plan->definitions, "BLOCKS_TOGETHER", shape.cluster);
+    if (shape.cluster > 1) {
+        definitions_add_number(&plan->definitions, "BLOCKS_TOGETHER", shape.cluster);
+        definitions_add_number(&plan->definitions, "CLUSTER_ROOM", bytes_of_mail(shape.cluster));
+    }
     scan_fill_chunks(scan, &chunks, state_bytes, plan);
     return 1;
 }

@@ -68,7 +68,7 @@ static tally_status open_machine(const char *options, void *stream, int borrowed
         .memory = memory_of_host(),
         .shared_bytes = (size_t)number_from("TALLY_SIMT_SHARED", 99 << 10),
         .cache_bytes = 1 << 20,
-        .cluster_blocks = 8,
+        .cluster_blocks = (int)number_from("TALLY_SIMT_CLUSTER", 8),
     };
     state->runner = runner;
     state->seed = number_from("TALLY_SIMT_SEED", DEFAULT_SEED);

@@ -49,6 +49,7 @@ DEVICE void cluster_arrive(void)
 #if defined(TALLY_SIMT)
     simt_cluster_arrive();
 #else
+    __syncwarp();
     asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 #endif
 }
@@ -59,6 +60,7 @@ DEVICE void cluster_await(void)
 #if defined(TALLY_SIMT)
     simt_cluster_await();
 #else
+    __syncwarp();
     asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 #endif
 }

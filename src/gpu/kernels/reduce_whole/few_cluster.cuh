@@ -10,6 +10,8 @@ struct posted_spans {
     struct packed piece[CLUSTER_BLOCKS][2];
 };
 
+static_assert(sizeof(struct posted_spans) + sizeof(struct packed) <= CLUSTER_ROOM, "the host leaves room, to align it");
+
 DEVICE struct posted_spans *posted_spans(void)
 {
     uintptr_t behind = (uintptr_t)(long_sums() + SUMS);
@@ -41,8 +43,8 @@ DEVICE void post_span(struct span s, int has_more)
 DEVICE int add_spans(const struct span *mine, struct span *sum)
 {
     enum { MOST_BITS = 122 }; /* beside a sign, of each of 32 */
-    int32_t place = least_of_lanes(mine->place), shift = mine->place - place;
     int is_none = mine->place == NO_PLACE;
+    int32_t place = least_of_lanes(mine->place), shift = is_none ? 0 : mine->place - place;
     if (__any_sync(FULL_WARP, !is_none && (shift > MOST_BITS || span_bits(mine) + shift > MOST_BITS))) return 0;
     uint128 value = is_none ? 0 : ((uint128)mine->v[1] << 64 | mine->v[0]) << shift;
 #pragma unroll
@@ -74,7 +76,6 @@ DEVICE_CALL void add_shared(const struct reduce_parameters *p, struct span mine)
  * all. */
 DEVICE int merge_cluster(const struct reduce_parameters *p, struct layers *l)
 {
-    const struct packed *piece = posted_spans()->piece[threadIdx.x];
     int has_more = l->count > 1 || long_sums()->special != 0;
     struct span mine = l->alone;
     if (blockIdx.x > 0) {
@@ -92,6 +93,7 @@ DEVICE int merge_cluster(const struct reduce_parameters *p, struct layers *l)
     mailbox_await(&posted_spans()->box);
     if (threadIdx.x > 0) mine = span_none();
     if (threadIdx.x > 0 && threadIdx.x < p->splits) {
+        const struct packed *piece = posted_spans()->piece[threadIdx.x];
         mine = span_of(piece[0].value, (int64_t)piece[0].seal, (int32_t)(int64_t)piece[1].value);
         has_more = (int)piece[1].seal;
     }

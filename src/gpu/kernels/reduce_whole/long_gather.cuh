@@ -116,7 +116,6 @@ DEVICE int gather_words(struct long_sum *from, struct long_sum *to, struct span 
     return most < 0 || (most < LONG_WORDS && span_of_long(to, least, most, s));
 }
 
-/* By one thread. */
 DEVICE void long_add_span(struct long_sum *sum, const struct span *s)
 {
     if (s->place != NO_PLACE) long_add_signed(sum, s->v[0], (int64_t)s->v[1], s->place);

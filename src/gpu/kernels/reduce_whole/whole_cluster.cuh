@@ -12,6 +12,8 @@ struct posted_states {
     struct packed piece[CLUSTER_BLOCKS][PIECES_OF_STATE];
 };
 
+static_assert(sizeof(struct posted_states) <= CLUSTER_ROOM, "the host leaves room");
+
 DEVICE struct posted_states *posted_states(void)
 {
     DYNAMIC_SHARED_LINES(struct posted_states, shared);

@@ -63,6 +63,9 @@ static_assert(sizeof(struct few_room) <= SCAN_FEW_STATIC_BYTES, "what the host l
 static_assert(IS_PACKED, "shared memory has no place for more");
 #endif
 
+static_assert(sizeof(struct mailbox) + sizeof(struct packed[CLUSTER_BLOCKS][PLACES_OF_SPLIT]) <= CLUSTER_ROOM,
+              "the host leaves room");
+
 /* The block's mailbox and packed places, behind what its warps have. */
 DEVICE struct mailbox *mailbox_of(struct vector16 *shared)
 {
