@@ -295,7 +295,8 @@ TALLY_API tally_status tally_cache_warm(tally_context *context);
 /* Compiles, on all cores and without a GPU, the kernels of everyday calls for GPUs of one architecture: "sm_75" (T4),
  * "sm_80" (A100), "sm_86", "sm_89" (L4, L40), "sm_90" (H100, H200), "sm_100" (B200) or "sm_120". They go into a
  * subfolder of that name of `folder`, which is made if need be; kernels that are there already stay, so that a
- * compilation that was stopped goes on. *count gets how many there are. Some 1,500 kernels: minutes, and 70 MB.
+ * compilation that was stopped goes on. *count gets how many there are. Some 1,500 to 2,000 kernels: minutes, and 70 MB
+ * or more.
  *
  * That is for who ships tally: no first call of a user's then waits for a compilation, if a kernel is there. They are
  * looked for where tally_cache_shipped says, after the cache, whatever version of the compiler made them; a GPU takes
