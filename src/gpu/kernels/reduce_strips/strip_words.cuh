@@ -28,6 +28,7 @@ DEVICE_CALL void walk_words(const struct walk *w, struct words *sums)
     }
 }
 #else
+static_assert(UNIT_BYTES < 16 || DEPTH <= 32, "a vector of a thread has a bit");
 DEVICE_CALL void walk_words(const struct walk *w, struct words *sums)
 {
 #if ROW_BUNDLES
@@ -53,7 +54,7 @@ DEVICE_CALL void walk_words(const struct walk *w, struct words *sums)
         for (int i = 0; i < DEPTH * IN_VECTOR; i++) {
             int k = i / DEPTH, d = i % DEPTH;
             element x = load_element(&v[d], k);
-            if (!(whole >> d & 1)) {
+            if (UNIT_BYTES < 16 || !(whole >> d & 1)) {
                 if (u + d * w->step >= w->units) continue;
                 const char *at = walk_unit(w, u + d * w->step, &from, &to);
                 if (k < from || k >= to || at + PLACE_OF(k) * ELEMENT_SIZE >= w->p->high) continue;
