@@ -357,6 +357,8 @@ int reduce_plan_tall(const struct device_limits *limits, const struct reduction 
     definitions_add_number(&plan->definitions, "TALL_FLAT", deal.flat);
     definitions_add_number(&plan->definitions, "ONE_COLUMN", 0);
     definitions_add_number(&plan->definitions, "LANES", deal.lanes);
+    if (!deal.flat && deal.unit == VECTOR && pitch_of(&columns) * type->size < VECTOR)
+        definitions_add_number(&plan->definitions, "ENDS_LAP", 1);
     if (!deal.flat) definitions_add_number(&plan->definitions, "ROW_GROUPS", deal.rows);
     definitions_add_number(&plan->definitions, "ROW_BUNDLES", deal.bundles);
     definitions_add_number(&plan->definitions, "UNIT_BYTES", deal.unit);

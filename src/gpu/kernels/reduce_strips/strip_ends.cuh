@@ -6,13 +6,39 @@
 /* Elements [from, to) of the vector of a unit are the walk's. */
 DEVICE_UNUSED const char *walk_unit(const struct walk *w, int64_t unit, int32_t *from, int32_t *to)
 {
+#if ENDS_LAP
+    *from = unit < w->begin ? w->head : 0;
+    *to = unit >= w->end ? w->tail : IN_VECTOR;
+#else
     *from = unit == 0 ? w->head : 0;
     *to = unit == w->units - 1 ? w->tail : IN_VECTOR;
+#endif
     return w->x + unit * w->pitch;
 }
 
 #if IS_MASKED
 #include "strip_masked.cuh"
+#else
+#if ENDS_LAP
+/* Those at the ends of a bundle that begins at u. */
+DEVICE void add_ends(const struct walk *w, struct strip *strip, int64_t u)
+{
+    uint32_t mine = 0;
+    for (int d = 0; d < DEPTH; d++) {
+        int64_t here = u + d * w->step;
+        if (here < w->units && (here < w->begin || here >= w->end)) mine |= 1u << d;
+    }
+#pragma unroll 1
+    for (; mine; mine &= mine - 1) {
+        int64_t here = u + (__ffs((int)mine) - 1) * w->step;
+        int32_t from, to;
+        const char *x = walk_unit(w, here, &from, &to);
+#pragma unroll
+        for (int k = 0; k < IN_VECTOR; k++) {
+            if (k >= from && k < to) strip_add_element(strip, k, load_element(x, k), here);
+        }
+    }
+}
 #else
 /* The first and the last vector, if they hold others' elements and are the thread's: those at u, u + step ... */
 DEVICE void add_ends(const struct walk *w, struct strip *strip, int64_t u)
@@ -33,6 +59,7 @@ DEVICE void add_ends(const struct walk *w, struct strip *strip, int64_t u)
         }
     }
 }
+#endif
 
 /* Exact sums of floats take longer than their loads, and have ends added while others are under way (where none is,
  * nothing is loaded); elsewhere that takes registers for nothing. */

@@ -12,6 +12,11 @@
 #define ROW_GROUPS (THREADS / LANES) /* rows that a block reads at once */
 #endif
 
+/* 1: rows are less than a vector apart, so that several rows' vectors reach over the ends of the operand. */
+#if !defined(ENDS_LAP)
+#define ENDS_LAP 0
+#endif
+
 /* A thread's vectors: those of units, which are vectors behind each other or rows. A vector holds elements of all lanes
  * if its unit lies in [begin, end); unit 0 otherwise has none before lane `head`, the last one none from `tail` on. */
 struct walk {

@@ -101,8 +101,14 @@ DEVICE struct walk walk_of(const struct reduce_parameters *p, const struct place
     w.far = DEPTH * w.step;
     w.head = w.column < 0 ? -w.column : 0;
     w.tail = w.column + IN_VECTOR > p->columns ? (int32_t)p->columns - w.column : IN_VECTOR;
+#if ENDS_LAP
+    int32_t pitch = (int32_t)row_loop(p)->x, over = w.column + IN_VECTOR - (int32_t)p->columns;
+    w.begin = (w.head + pitch - 1) / pitch;
+    w.end = rows_of(p) - (over > 0 ? (over + pitch - 1) / pitch : 0);
+#else
     w.begin = w.head > 0;
     w.end = rows_of(p) - (w.tail < IN_VECTOR);
+#endif
 #if FETCH_STAGES
     w.units = place->member / 32 * WARP_COLUMNS < place->width ? rows_of(p) : 0;
 #else
