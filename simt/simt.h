@@ -9,7 +9,20 @@
 #include "simt_calls.h"
 #include <stddef.h>
 #include <string.h>
+
+/* A compiler takes longer over <math.h> than over many a kernel: tally's own have what they call. */
+#if defined(SIMT_OWN_FUNCTIONS)
+#define INFINITY __builtin_inff()
+#define NAN __builtin_nanf("")
+extern "C" {
+double fabs(double), floor(double), fma(double, double, double), fmax(double, double), fmin(double, double);
+double log(double), log2(double), rint(double), sqrt(double);
+float fabsf(float), fmaf(float, float, float), fmaxf(float, float), fminf(float, float), log2f(float);
+float nextafterf(float, float), rintf(float), sqrtf(float);
+}
+#else
 #include <math.h>
+#endif
 
 #define __global__
 #define __device__

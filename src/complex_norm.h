@@ -10,7 +10,7 @@
 
 #include "narrow.h"
 
-#if !defined(__CUDACC_RTC__)
+#if !defined(__cplusplus) /* kernels have what they call of it from device.cuh */
 #include <math.h>
 #endif
 

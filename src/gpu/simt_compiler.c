@@ -19,7 +19,7 @@
 #define OPTIMIZATION "-O0" /* compilers take longer over checks than programs */
 #else
 #define SANITIZER_FLAGS "-Werror=frame-larger-than=32768", /* a fibre's stack has twice that */
-#define OPTIMIZATION "-O1"
+#define OPTIMIZATION "-Og" /* of gcc half again as fast as -O1, for code that is no slower */
 #endif
 
 #ifdef __clang__

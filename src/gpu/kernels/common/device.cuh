@@ -10,6 +10,7 @@
 #define CLUSTER_BLOCKS 1
 #endif
 
+#define SIMT_OWN_FUNCTIONS 1 /* of simt.h */
 #include "device_types.cuh"
 
 #if defined(TALLY_SIMT)
