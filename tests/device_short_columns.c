@@ -12,7 +12,7 @@
 #define ROOM (1 << 22)
 #define MARGIN 16 /* bytes around results that stay as they were */
 
-static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM];
+static _Alignas(64) unsigned char room[ROOM], want[ROOM], got[ROOM], marks[ROOM];
 static char where_text[240];
 
 /* blocks x outer x rows x columns elements, of which all but the last axis have `gap` elements more between them, and
@@ -20,7 +20,7 @@ static char where_text[240];
 struct shape {
     int64_t blocks, outer, rows, columns, gap, offset, apart, lead;
     int backward, both; /* both: blocks are reduced, too */
-    int initial;
+    int initial, masked;
 };
 
 static tally_array array_of(const struct shape *s, tally_type type, unsigned char *memory)
@@ -54,14 +54,23 @@ static size_t lay_out_results(const struct shape *s, tally_array *like, unsigned
     return (size_t)(step + s->lead) * each + 2 * MARGIN;
 }
 
+/* The bytes in memory of the device. */
+static void *lent(const void *bytes, size_t size)
+{
+    void *memory = NULL;
+    CHECK(tally_alloc(device, size, &memory) == TALLY_OK);
+    CHECK(tally_copy(device, memory, bytes, size) == TALLY_OK);
+    return memory;
+}
+
 static void compare(tally_op op, tally_type type, const struct shape *s)
 {
     static const int32_t axes[] = {2, 0};
-    size_t bytes = bytes_of(s, type), out_bytes;
-    tally_array x = array_of(s, type, room), like;
+    size_t bytes = bytes_of(s, type), places = bytes_of(s, TALLY_BOOL), out_bytes;
+    tally_array x = array_of(s, type, room), where = array_of(s, TALLY_BOOL, marks), like;
     _Alignas(16) unsigned char initial[16];
     tally_options options = TALLY_OPTIONS_INIT;
-    void *far, *far_out;
+    void *far, *far_out, *far_marks = NULL;
     if (!device_parted(op, type)) return;
     options.axes = axes;
     options.axis_count = s->both ? 2 : 1;
@@ -71,7 +80,9 @@ static void compare(tally_op op, tally_type type, const struct shape *s)
              s->backward  ? ", backward"
              : s->initial ? ", initial"
                           : "",
-             s->both ? ", axes 0 and 2" : "");
+             s->both     ? ", axes 0 and 2"
+             : s->masked ? ", masked"
+                         : "");
     test.section = where_text;
     CHECK(tally_result_like(TALLY_REDUCE, op, &x, &options, &like) == TALLY_OK);
     if (s->initial && (op == TALLY_MAX || op == TALLY_MIN || op == TALLY_SUM)) {
@@ -81,11 +92,14 @@ static void compare(tally_op op, tally_type type, const struct shape *s)
     out_bytes = lay_out_results(s, &like, want);
     memset(want, 0xab, out_bytes);
     memset(got, 0xab, out_bytes);
+    if (s->masked) {
+        for (size_t i = 0; i < places; i++) marks[i] = test_random_below(8) != 0;
+        options.where = &where;
+    }
     CHECK(tally_reduce(judge, op, &x, &like, &options) == TALLY_OK);
-    CHECK(tally_alloc(device, bytes, &far) == TALLY_OK);
-    CHECK(tally_alloc(device, out_bytes, &far_out) == TALLY_OK);
-    CHECK(tally_copy(device, far, room, bytes) == TALLY_OK);
-    CHECK(tally_copy(device, far_out, got, out_bytes) == TALLY_OK);
+    far = lent(room, bytes);
+    far_out = lent(got, out_bytes);
+    if (s->masked) where = array_of(s, TALLY_BOOL, far_marks = lent(marks, places));
     x = array_of(s, type, far);
     lay_out_results(s, &like, far_out);
     CHECK(tally_reduce(device, op, &x, &like, &options) == TALLY_OK);
@@ -93,6 +107,7 @@ static void compare(tally_op op, tally_type type, const struct shape *s)
     device_same(got, want, out_bytes, tally_type_size(like.type));
     CHECK(tally_free(device, far, bytes) == TALLY_OK);
     CHECK(tally_free(device, far_out, out_bytes) == TALLY_OK);
+    if (far_marks) CHECK(tally_free(device, far_marks, places) == TALLY_OK);
 }
 
 /* Of so many columns, whole ones or nearly so at a time, as threads take them. */
@@ -146,6 +161,7 @@ static void narrow_shapes(tally_op op, tally_type type, int64_t rows, int count)
         s.offset = (int64_t)test_random_below(3);
         s.lead = (int64_t)test_random_below(9);
         s.initial = test_random_below(6) == 0;
+        s.masked = test_random_below(4) == 0;
         s.outer = 1 + 120000 / (rows * (s.columns + s.gap) * size);
         int64_t n = (int64_t)bytes_of(&s, type) / size;
         if (op == TALLY_ARGMAX || op == TALLY_ARGMIN) data_fill(type, DATA_TIES, room, n);
