@@ -40,6 +40,7 @@ function(tally_test source)
     endif()
     add_executable(test_${name} "${source}")
     tally_target(test_${name})
+    target_compile_options(test_${name} PRIVATE -O1) # compilers take longer over more than tests run
     target_include_directories(test_${name} PRIVATE "${tally_src}" "${PROJECT_SOURCE_DIR}/tests")
     foreach(isa IN LISTS TALLY_ISAS)
         target_compile_definitions(test_${name} PRIVATE HAVE_ISA_${isa}=1)

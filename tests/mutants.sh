@@ -799,17 +799,18 @@ try_row() { # name, file, expression, programs
     cp "$root/$file" "$copy/$file"
 }
 
-# Runs the rows of a part in two halves side by side: compiling one row keeps no two cores busy.
+# Runs the rows of a part in two halves side by side: compiling one row keeps no two cores busy for long.
 in_halves() { # first row, step
-    local half names pids=() status=0 i
+    local half some names=() pids=() status=0 i=0 share=1
+    while IFS= read -r row; do
+        [ -z "$row" ] || [ $((i++ % $2)) -ne "$1" ] || names+=("${row%% *}")
+    done <<<"$table"
+    [ "${#names[@]}" -gt 1 ] || share=$cores
     for half in 0 1; do
-        names=() i=0
-        while IFS= read -r row; do
-            [ -n "$row" ] || continue
-            [ $((i++ % (2 * $2))) -ne $(($1 + half * $2)) ] || names+=("${row%% *}")
-        done <<<"$table"
-        [ "${#names[@]}" -gt 0 ] || continue
-        MUTANT_CORES=1 bash "$0" "${names[@]}" >"$copy/half-$half" 2>&1 &
+        [ "${#names[@]}" -gt "$half" ] || continue
+        for ((i = half, some = ""; i < ${#names[@]}; i += 2)); do some+=" ${names[i]}"; done
+        # shellcheck disable=SC2086
+        MUTANT_CORES=$share bash "$0" $some >"$copy/half-$half" 2>&1 &
         pids[half]=$!
     done
     for half in "${!pids[@]}"; do
