@@ -5,7 +5,7 @@
 #ifndef TALLY_USER_PRELUDE_H
 #define TALLY_USER_PRELUDE_H
 
-#if defined(__cplusplus) /* CUDA C, after device.cuh, which has the integers and what is in <math.h> by then */
+#if defined(__cplusplus) /* CUDA C, after device_types.cuh, which has the integers and what is in <math.h> by then */
 #define STEP static __device__ __forceinline__
 #define _Static_assert static_assert
 #ifndef M_PI
