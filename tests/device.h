@@ -33,7 +33,7 @@ static inline int device_full(void)
 
 static inline int device_parted(tally_op op, tally_type type)
 {
-    return test_in_part((int)op + (int)type);
+    return test_in_part(13 * (int)op + (int)type);
 }
 
 /* ---- opening and closing ---- */

@@ -3,7 +3,7 @@
  * device_short_columns.c - short columns of one matrix and of many give the bits of the reference engine on a device,
  * most of numbers narrower than a word, whose rows begin at any element: few rows and many, any number of columns,
  * several loops around them, gaps, steps back, results that lie apart or begin anywhere, arrays that end where their
- * memory does; and many matrices of narrow rows, up to some thousand of them.
+ * memory does; many matrices of narrow rows, up to some thousand of them; and rows less than 16 bytes apart.
  *   TALLY_TEST_DEVICE   the device (simt) */
 #define _POSIX_C_SOURCE 200809L
 #include "device.h"
@@ -114,7 +114,7 @@ static void compare(tally_op op, tally_type type, const struct shape *s)
 static struct shape draw_shape(int64_t rows, int64_t cells)
 {
     static const int64_t few[] = {8, 9, 11, 15, 16, 17, 31, 33, 127, 128, 135, 255, 257, 1000};
-    struct shape s = {1, 1, rows, 0, 0, 0, 1, 0, 0, 0, 0};
+    struct shape s = {.blocks = 1, .outer = 1, .rows = rows, .apart = 1};
     s.columns = test_random_below(4) ? few[test_random_below(sizeof few / sizeof *few)] : cells;
     s.outer = 1 + cells / s.columns;
     if (test_random_below(2)) s.gap = (int64_t)test_random_below(6);
@@ -135,16 +135,20 @@ static void fill_truths(int64_t n)
     for (int64_t i = 0; i < n; i++) room[i] = (unsigned char)(test_random_below(2) ? test_random_below(256) : 0);
 }
 
+static void fill(tally_op op, tally_type type, int64_t n)
+{
+    if (op == TALLY_ARGMAX || op == TALLY_ARGMIN) data_fill(type, DATA_TIES, room, n);
+    else if (type == TALLY_BOOL) fill_truths(n);
+    else patches_fill(type, room, n);
+}
+
 static void some_shapes(tally_op op, tally_type type, int64_t rows, int64_t cells, int count)
 {
     for (int i = 0; i < count; i++) {
         struct shape s = draw_shape(rows, cells);
         size_t bytes = bytes_of(&s, type);
         if (bytes > ROOM || (size_t)(s.blocks * s.outer * s.columns * 2 + 9) * 8 + 2 * MARGIN > ROOM) continue;
-        int64_t n = (int64_t)(bytes / tally_type_size(type));
-        if (op == TALLY_ARGMAX || op == TALLY_ARGMIN) data_fill(type, DATA_TIES, room, n);
-        else if (type == TALLY_BOOL) fill_truths(n);
-        else patches_fill(type, room, n);
+        fill(op, type, (int64_t)(bytes / tally_type_size(type)));
         compare(op, type, &s);
     }
 }
@@ -154,7 +158,7 @@ static void narrow_shapes(tally_op op, tally_type type, int64_t rows, int count)
 {
     int64_t size = (int64_t)tally_type_size(type), most = 56 / size;
     for (int i = 0; i < count; i++) {
-        struct shape s = {1, 0, rows, 0, 0, 0, 1, 0, 0, 0, 0};
+        struct shape s = {.blocks = 1, .rows = rows, .apart = 1};
         s.columns = 1 + (int64_t)test_random_below(test_random_below(2) ? 7 : (uint64_t)most);
         if (s.columns > most) s.columns = most;
         if (test_random_below(4) == 0) s.gap = (s.columns + 1) / 5;
@@ -163,10 +167,24 @@ static void narrow_shapes(tally_op op, tally_type type, int64_t rows, int count)
         s.initial = test_random_below(6) == 0;
         s.masked = test_random_below(4) == 0;
         s.outer = 1 + 120000 / (rows * (s.columns + s.gap) * size);
-        int64_t n = (int64_t)bytes_of(&s, type) / size;
-        if (op == TALLY_ARGMAX || op == TALLY_ARGMIN) data_fill(type, DATA_TIES, room, n);
-        else if (type == TALLY_BOOL) fill_truths(n);
-        else patches_fill(type, room, n);
+        fill(op, type, (int64_t)bytes_of(&s, type) / size);
+        compare(op, type, &s);
+    }
+}
+
+/* Columns of a matrix whose rows are less than 16 bytes apart. */
+static void close_shapes(tally_op op, tally_type type, int count)
+{
+    int64_t size = (int64_t)tally_type_size(type), most = 15 / size;
+    for (int i = 0; i < count && most > 1; i++) {
+        int64_t pitch = 2 + (int64_t)test_random_below((uint64_t)most - 1);
+        struct shape s = {.blocks = 1, .outer = 1, .apart = 1};
+        s.rows = 2 + (int64_t)test_random_below(i % 2 ? 40 : 30000);
+        s.columns = 1 + (int64_t)test_random_below((uint64_t)pitch - 1);
+        s.gap = pitch - s.columns;
+        s.offset = (int64_t)test_random_below(9);
+        s.masked = test_random_below(3) == 0;
+        fill(op, type, (int64_t)bytes_of(&s, type) / size);
         compare(op, type, &s);
     }
 }
@@ -187,6 +205,7 @@ static void narrow_rows(int simulated)
             if (!device_full() && i != k % 9) continue;
             narrow_shapes(few[k].op, few[k].type, lengths[i], simulated ? 2 : 8);
         }
+        close_shapes(few[k].op, few[k].type, device_full() ? 20 : 4);
     }
 }
 
