@@ -176,6 +176,8 @@ floats_summed     | src/gpu/kernels/common/exact_tile.cuh | s@ \&\& range.top - 
 product_rounded   | src/gpu/kernels/reduce/exact_float_tile.cuh | s@return !(size < 0x1p120f).*@return 0;@     | device_whole
 strip_listed      | src/gpu/kernels/reduce/failed_cells.cuh | s@if (place < p->wide_capacity) p->wide_cells.*@(void)place;@ | device_spread
 short_exchange    | src/gpu/kernels/reduce_short/short_rows.cuh | s@if (upper) first += rows;@@                   | device_short
+ends_first        | src/gpu/kernels/reduce_strips/strip_ends.cuh | s@units \&\& (here < w->begin || here@units \&\& (here@ | device_short_columns
+ends_mask         | src/gpu/kernels/reduce_strips/strip_ends.cuh | s@here < w->units \&\& (here@(here@ | device_short_columns
 shifted_upper     | src/gpu/kernels/reduce/shifted.cuh | s@int upper = (at & 4) != 0;@int upper = 0;@             | device_short_columns
 shifted_last      | src/gpu/kernels/reduce_short/short_shifted.cuh | s@return column < last ? column : last;@return column;@ | device_short_columns
 shifted_outer     | src/gpu/kernels/reduce_short/short_shifted.cuh | s@return s->outer . p->kept.*extent + @return @      | device_short_columns
@@ -808,7 +810,8 @@ in_halves() { # first row, step
     [ "${#names[@]}" -gt 1 ] || share=$cores
     for half in 0 1; do
         [ "${#names[@]}" -gt "$half" ] || continue
-        for ((i = half, some = ""; i < ${#names[@]}; i += 2)); do some+=" ${names[i]}"; done
+        some=
+        for ((i = half; i < ${#names[@]}; i += 2)); do some+=" ${names[i]}"; done
         # shellcheck disable=SC2086
         MUTANT_CORES=$share bash "$0" $some >"$copy/half-$half" 2>&1 &
         pids[half]=$!
