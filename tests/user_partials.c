@@ -55,9 +55,9 @@ static void check(const struct user_case *c, tally_op op, tally_context *context
     int64_t values = c->result_count;
     tally_array out = tally_shaped(got, c->result, values > 1, &values);
     for (int32_t i = 0; i < c->input_count; i++) model_fill(c, i, room[i], n, (how & SKIPPING) != 0);
-    memset(mask, 1, (size_t)n);
+    memset(mask, 1, sizeof mask);
     if (how & MASKED) model_mask(mask, n);
-    memcpy(present, mask, (size_t)n);
+    memcpy(present, mask, sizeof present);
     if (how & SKIPPING) model_skip_nans(c, &in, present);
     if (how & STARTED) model_initial(c, initial);
     in.present = present;
