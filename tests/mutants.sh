@@ -68,6 +68,9 @@ cpu_near_scale    | src/cpu/near.c       | s@double_bits(near.k..low), k \* NEAR
 cpu_near_columns  | src/cpu/exact_columns_tmpl.h | s@sums->off.c. += fabs(lost);@(void)lost;@           | near_sums
 cpu_near_reach    | src/cpu/columns.c    | s@reach = off == 0 ? 0 :@reach = off != 0 ? 0 :@              | near_sums
 cpu_near_pairs    | src/cpu/columns.c    | s@    .off += lost;@@                                        | near_sums
+ordered_level     | src/cpu/scan_ordered_tmpl.h | s@run >= distance@run > distance@                    | scan_cells
+ordered_begins    | src/cpu/scan_ordered_tmpl.h | s@begins = row % SCAN_RUN == 0@begins = row == 0@        | scan_cells
+ordered_zero      | src/cpu/scan_cells.c | s@, 1, calculation->combine == COMBINE_ADD, out@, 1, 0, out@    | scan_cells
 scan_cells_lost   | src/cpu/scan_cells.c | s@if (block->pairs.lost) return 0;@@                      | scan_cells
 scan_cells_before | src/cpu/scan_cells.c | s@first, .before, tiles@first, \&block.pairs, tiles@        | scan_cells
 scan_cells_after  | src/cpu/scan_sum.h   | s@if (!exclusive) high = sum@if (1) high = sum@           | scan_cells

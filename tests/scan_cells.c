@@ -107,11 +107,20 @@ static const struct {
     {TALLY_PROD, TALLY_I32, TALLY_I64},  {TALLY_ANY, TALLY_F64, TALLY_BOOL},      {TALLY_ALL, TALLY_U8, TALLY_BOOL},
     {TALLY_BIT_XOR, TALLY_U8, TALLY_U8}, {TALLY_BIT_AND, TALLY_I64, TALLY_I64},   {TALLY_SUM, TALLY_BOOL, TALLY_I64},
     {TALLY_SUM, TALLY_I32, TALLY_F64},   {TALLY_LOGSUMEXP, TALLY_F32, TALLY_F32}, {TALLY_SUM, TALLY_C64, TALLY_C64},
+    {TALLY_PROD, TALLY_F32, TALLY_F32},  {TALLY_PROD, TALLY_F64, TALLY_F64},      {TALLY_PROD, TALLY_F16, TALLY_F16},
+    {TALLY_PROD, TALLY_F32, TALLY_F64},  {TALLY_PROD, TALLY_BF16, TALLY_F32},
 };
+
+/* Of cells in one group of the order, and one more; on both sides of the borders of runs. */
+static int64_t draw_length(int64_t cells)
+{
+    static const int64_t lengths[] = {2, 3, 31, 32, 33, 48, 49, 100}, orders[] = {15, 16, 17, 192, 193, 272, 512, 513};
+    return (cells > 130 || test_random_below(2) ? lengths : orders)[test_random_below(8)];
+}
 
 int main(void)
 {
-    static const int64_t widths[] = {7, 8, 9, 63, 64, 65, 130, 700}, lengths[] = {2, 3, 31, 32, 33, 48, 49, 100};
+    static const int64_t widths[] = {7, 8, 9, 63, 64, 65, 130, 700};
     static const uint32_t flags[] = {0, TALLY_EXCLUSIVE, TALLY_REVERSE, TALLY_EXCLUSIVE | TALLY_REVERSE,
                                      TALLY_SKIP_NAN};
     CHECK(tally_open("reference", &reference) == TALLY_OK);
@@ -121,8 +130,8 @@ int main(void)
         for (int n = 0; n < 60; n++) {
             struct problem p = {.op = kinds[k].op, .type = kinds[k].type, .result = kinds[k].result};
             p.layout = (enum layout)(n % LAYOUTS);
-            p.cells = widths[test_random_below(8)], p.length = lengths[test_random_below(8)];
-            p.flags = flags[test_random_below(5)];
+            p.cells = widths[test_random_below(8)], p.length = draw_length(p.cells);
+            p.flags = flags[test_random_below(5)] | (test_random_below(2) ? TALLY_PLAIN : 0);
             p.wide_from = test_random_below(3) ? -1 : (int)test_random_below((uint64_t)p.length);
             check(&p);
         }

@@ -71,6 +71,16 @@
 #define GROUPED_PASTE(combine) GROUPED_##combine
 #define GROUPED_EXPAND(combine) GROUPED_PASTE(combine)
 
+/* Those whose order counts that several cells go through side by side. */
+#define SCANNED_ORDERED_real_ADD 1
+#define SCANNED_ORDERED_real_MULTIPLY 1
+#define SCANNED_ORDERED_real_MULTIPLY_REAL 1
+#define SCANNED_ORDERED_PASTE(field, combine) SCANNED_ORDERED_##field##_##combine
+#define SCANNED_ORDERED_EXPAND(field, combine) SCANNED_ORDERED_PASTE(field, combine)
+#define ORDERED_PART_PASTE(wide) of_##wide
+#define ORDERED_PART_EXPAND(wide) ORDERED_PART_PASTE(wide)
+#define ORDERED_PART(wide) ORDERED_PART_EXPAND(wide)
+
 #define ONLY_TYPE
 #define ONLY_TYPE_f32
 #define ONLY_TYPE_f64
@@ -78,6 +88,9 @@
 #define ONLY_TYPE_c128
 #define FOLD_TEMPLATE "cpu/scan_group_tmpl.h"
 #define EACH_TYPE_TEMPLATE "fold.h"
+#include "../each_type.h"
+#undef FOLD_TEMPLATE
+#define FOLD_TEMPLATE "cpu/scan_ordered_tmpl.h"
 #include "../each_type.h"
 #undef FOLD_TEMPLATE
 #undef EACH_TYPE_TEMPLATE

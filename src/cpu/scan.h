@@ -10,6 +10,9 @@
 #include "isa.h"
 #include "threads.h"
 
+/* Cells side by side that are scanned at once. */
+#define SCAN_CELLS 64
+
 /* Elements that kernels take at once: pieces of this size, their results and what is in between fit the L1 cache. */
 #define SCAN_MOST 1024
 
@@ -17,6 +20,18 @@
 union scan_values {
     double real[2][SCAN_MOST];
     int64_t word[2][SCAN_MOST];
+};
+
+/* One value of each cell, in the type of a program's arithmetic. */
+union scan_row {
+    _Alignas(64) float of_float[SCAN_CELLS];
+    double of_double[SCAN_CELLS];
+};
+
+/* Cells side by side in their first group: the open runs, what stands left of them, and what the scan over the totals
+ * of runs has kept of each level. */
+struct scan_ordered {
+    union scan_row local, base, kept[SCAN_GROUP_RUNS - 1];
 };
 
 /* Absent elements have present byte 0; present may be NULL. Elements and results are contiguous; the elements of a
@@ -33,6 +48,9 @@ struct scan_fold_kernels {
     /* Unordered programs: one element of each of n cells side by side; running[c] and values[c] are an int64_t, or a
      * double of real programs. NULL for all others. */
     void (*cells)(void *running, const void *x, size_t n, int exclusive, void *values, struct modulus modulus);
+    /* Ordered programs of one part: element `row` < SCAN_GROUP of each of SCAN_CELLS cells, row after row from 0 on.
+     * NULL for all others. */
+    void (*ordered)(struct scan_ordered *cells, int row, const double *x, int exclusive, double *values);
 };
 
 /* A running sum as an unevaluated sum of two doubles, which is exact. */
@@ -46,9 +64,7 @@ struct scan_pair {
  * float is right, which needs sums that are multiples of its smallest subnormal number. */
 enum scan_rounding { SCAN_NEAREST, SCAN_ODD, SCAN_SINGLE };
 
-/* Cells side by side that are scanned at once, and their running sums: a pair of doubles each, which is exact as long
- * as nothing is lost. */
-#define SCAN_CELLS 64
+/* The running sums of cells side by side: a pair of doubles each, which is exact as long as nothing is lost. */
 struct scan_pairs {
     _Alignas(64) double high[SCAN_CELLS], low[SCAN_CELLS];
     uint64_t lost; /* bits of what no pair holds, infinity and NaN among them */

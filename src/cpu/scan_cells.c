@@ -10,8 +10,10 @@
 
 /* Rows of a block: what is computed before it is written, and short cells are turned in. */
 #define ROWS 32
-/* Cells that are contiguous themselves go side by side up to this length. */
-#define SHORT_CELL 48
+/* Cells that are contiguous themselves go side by side up to this length: exact sums, others. */
+#define SHORT_SUM 48
+#define SHORT_CELL 192
+#define SAME_SETS 1024 /* bytes, and their multiples, that cells lie apart of which the cache holds few */
 #define CELLS_LEAST 8
 /* Fewer elements are not worth waking a thread for. */
 #define PARALLEL_LEAST 65536
@@ -35,23 +37,36 @@ struct block {
         int64_t word[SCAN_CELLS];
     } running, values;
     struct scan_pairs pairs;
+    struct scan_ordered ordered;
     _Alignas(64) double loaded[SCAN_CELLS];
     _Alignas(64) char x[ROWS * SCAN_CELLS * 8], out[ROWS * SCAN_CELLS * 8];
 };
 
 /* ---- where it applies ---- */
 
-static const struct scan_fold_kernels *kernels_of(const struct calculation *calculation, const struct cpu_isa *isa)
+static const struct scan_fold_kernels *kernels_of(const struct scan *scan, const struct cpu_isa *isa)
 {
+    const struct calculation *calculation = &scan->calculation;
     const struct scan_fold_kernels *fold =
         isa->scan_kernels->fold[calculation->op->lift][calculation->combine][calculation->type];
-    return calculation->method == METHOD_FOLD && !calculation->ordered && fold && fold->cells ? fold : NULL;
+    if (calculation->method != METHOD_FOLD || !fold) return NULL;
+    if (!calculation->ordered) return fold->cells ? fold : NULL;
+    if (!fold->ordered || scan->axis.extent > SCAN_GROUP) return NULL;
+    return type_row(calculation->result)->kind == KIND_REAL ? fold : NULL;
 }
 
 static int is_exact(const struct calculation *calculation)
 {
     return calculation->method == METHOD_EXACT && type_row(calculation->type)->kind == KIND_REAL &&
            type_row(calculation->result)->kind == KIND_REAL;
+}
+
+/* The longest axis that goes side by side though cells are contiguous themselves. */
+static int64_t longest_of(const struct scan *scan)
+{
+    if (scan->kept_count < 1) return 0;
+    int64_t apart = scan->kept[scan->kept_count - 1].stride[OPERAND_X] * type_row(scan->calculation.type)->size;
+    return is_exact(&scan->calculation) || apart % SAME_SETS == 0 ? SHORT_SUM : SHORT_CELL;
 }
 
 /* The kept loop with the smallest stride, when cells lie closer than elements of one; else the last, of short cells. */
@@ -67,7 +82,7 @@ static int32_t choose_dimension(const struct scan *scan)
         smallest = stride;
         chosen = d;
     }
-    if (chosen < 0 && scan->axis.extent <= SHORT_CELL) chosen = scan->kept_count - 1;
+    if (chosen < 0 && scan->axis.extent <= longest_of(scan)) chosen = scan->kept_count - 1;
     return chosen;
 }
 
@@ -78,7 +93,7 @@ static int choose(struct tiles *tiles, int threads)
     if (scan->states || scan->where || calculation->user || calculation->initial || scan->axis.extent < 1) return 0;
     if (calculation->flags & (TALLY_SKIP_NAN | TALLY_CHECK_OVERFLOW)) return 0;
     if (type_row(calculation->type)->size > 8 || type_row(calculation->result)->size > 8) return 0;
-    tiles->fold = kernels_of(calculation, tiles->isa);
+    tiles->fold = kernels_of(scan, tiles->isa);
     if (!tiles->fold && !is_exact(calculation)) return 0;
     tiles->dimension = choose_dimension(scan);
     if (tiles->dimension < 0 || scan->kept[tiles->dimension].extent < CELLS_LEAST) return 0;
@@ -139,6 +154,16 @@ static void fold_row(const struct tiles *tiles, struct block *block, const char 
     kernels->store_word(block->values.word, cells, is_signed, calculation->result, out);
 }
 
+static void ordered_row(const struct tiles *tiles, struct block *block, int row, const char *x, size_t cells, char *out)
+{
+    const struct calculation *calculation = &tiles->scan->calculation;
+    const struct cpu_scan_kernels *kernels = tiles->isa->scan_kernels;
+    kernels->load_real[calculation->type](x, NULL, cells, 0, block->loaded);
+    tiles->fold->ordered(&block->ordered, row, block->loaded, (calculation->flags & TALLY_EXCLUSIVE) != 0,
+                         block->values.real);
+    kernels->store_real(block->values.real, cells, calculation->result, 1, calculation->combine == COMBINE_ADD, out);
+}
+
 static void sum_row(const struct tiles *tiles, struct block *block, const char *x, size_t cells, char *out)
 {
     const struct calculation *calculation = &tiles->scan->calculation;
@@ -166,7 +191,9 @@ static int run_block(const struct tiles *tiles, const struct scan_tile *tile, in
     const int direct = tile->step[OPERAND_OUT] == 1 && tiles->fold;
     if (!direct) out = block->out, out_row = SCAN_CELLS * out_size;
     for (int64_t r = 0; r < n; r++) {
-        if (tiles->fold) fold_row(tiles, block, x + r * x_row, (size_t)tile->cells, out + r * out_row);
+        if (scan->calculation.ordered)
+            ordered_row(tiles, block, (int)(first + r), x + r * x_row, (size_t)tile->cells, out + r * out_row);
+        else if (tiles->fold) fold_row(tiles, block, x + r * x_row, (size_t)tile->cells, out + r * out_row);
         else sum_row(tiles, block, x + r * x_row, (size_t)tile->cells, out + r * out_row);
     }
     if (block->pairs.lost) return 0;
@@ -206,7 +233,7 @@ static void tile_task(void *argument, int64_t index, int worker)
     struct block block;
     memset(&block.pairs, 0, sizeof block.pairs);
     memset(block.loaded, 0, sizeof block.loaded);
-    if (tiles->fold) {
+    if (tiles->fold && !calculation->ordered) {
         struct scan_state state;
         scan_state_open(calculation, &state);
         for (int64_t c = 0; c < SCAN_CELLS; c++) memcpy(&block.running.word[c], &state.as.fold.part[0], 8);

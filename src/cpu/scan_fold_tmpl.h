@@ -72,6 +72,9 @@ static const struct scan_fold_kernels PROGRAM_NAME(scan) = {
 #if SCANNED_CELLS_EXPAND(FIELD, COMBINE)
     .cells = PROGRAM_NAME(cells),
 #endif
+#if SCANNED_ORDERED_EXPAND(FIELD, COMBINE) && PARTS == 1
+    .ordered = GROUP_NAME(cells_row),
+#endif
 #if FIELD_EXPAND(FIELD)
     .group = PROGRAM_NAME(group),
 #else
