@@ -53,7 +53,7 @@ static void fill(const struct problem *p)
     int64_t row_stride = view.strides[view.rank == 3 ? 1 : p->layout == ROWS ? 1 : 0];
     for (size_t i = 0; i < ROOM / size; i++) {
         int64_t row = row_stride > 0 ? (int64_t)i / row_stride % p->length : 0;
-        double v = 2 * test_random_uniform() - 1;
+        double v = row == 0 && i % 5 == 0 ? -0.0 : 2 * test_random_uniform() - 1;
         if (p->wide_from >= 0 && row >= p->wide_from) {
             v = ldexp(v, (int)test_random_below(200) - 100);
             if (test_random_below(300) == 0) v = test_random_below(2) ? (double)INFINITY : -0.0;
@@ -108,7 +108,8 @@ static const struct {
     {TALLY_BIT_XOR, TALLY_U8, TALLY_U8}, {TALLY_BIT_AND, TALLY_I64, TALLY_I64},   {TALLY_SUM, TALLY_BOOL, TALLY_I64},
     {TALLY_SUM, TALLY_I32, TALLY_F64},   {TALLY_LOGSUMEXP, TALLY_F32, TALLY_F32}, {TALLY_SUM, TALLY_C64, TALLY_C64},
     {TALLY_PROD, TALLY_F32, TALLY_F32},  {TALLY_PROD, TALLY_F64, TALLY_F64},      {TALLY_PROD, TALLY_F16, TALLY_F16},
-    {TALLY_PROD, TALLY_F32, TALLY_F64},  {TALLY_PROD, TALLY_BF16, TALLY_F32},
+    {TALLY_PROD, TALLY_F32, TALLY_F64},  {TALLY_PROD, TALLY_BF16, TALLY_F32},     {TALLY_PROD, TALLY_I32, TALLY_F64},
+    {TALLY_PROD, TALLY_U64, TALLY_F32},  {TALLY_PROD, TALLY_BOOL, TALLY_F16},     {TALLY_PROD, TALLY_I8, TALLY_F32},
 };
 
 /* Of cells in one group of the order, and one more; on both sides of the borders of runs. */

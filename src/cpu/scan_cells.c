@@ -154,11 +154,28 @@ static void fold_row(const struct tiles *tiles, struct block *block, const char 
     kernels->store_word(block->values.word, cells, is_signed, calculation->result, out);
 }
 
+/* A row of elements as doubles: products of integers go to floats, too. */
+static void load_doubles(const struct tiles *tiles, struct block *block, const char *x, size_t cells)
+{
+    const struct cpu_scan_kernels *kernels = tiles->isa->scan_kernels;
+    const tally_type type = tiles->scan->calculation.type;
+    if (type_row(type)->kind == KIND_REAL) {
+        kernels->load_real[type](x, NULL, cells, 0, block->loaded);
+        return;
+    }
+    const int is_signed = type_row(type)->kind == KIND_SIGNED;
+    kernels->load_word[type](x, NULL, cells, block->values.word);
+    for (size_t c = 0; c < cells; c++) {
+        const int64_t word = block->values.word[c];
+        block->loaded[c] = is_signed ? (double)word : (double)(uint64_t)word;
+    }
+}
+
 static void ordered_row(const struct tiles *tiles, struct block *block, int row, const char *x, size_t cells, char *out)
 {
     const struct calculation *calculation = &tiles->scan->calculation;
     const struct cpu_scan_kernels *kernels = tiles->isa->scan_kernels;
-    kernels->load_real[calculation->type](x, NULL, cells, 0, block->loaded);
+    load_doubles(tiles, block, x, cells);
     tiles->fold->ordered(&block->ordered, row, block->loaded, (calculation->flags & TALLY_EXCLUSIVE) != 0,
                          block->values.real);
     kernels->store_real(block->values.real, cells, calculation->result, 1, calculation->combine == COMBINE_ADD, out);
