@@ -10,9 +10,10 @@
 
 /* Rows of a block: what is computed before it is written, and short cells are turned in. */
 #define ROWS 32
-/* Cells that are contiguous themselves go side by side up to this length: exact sums, others. */
-#define SHORT_SUM 48
-#define SHORT_CELL 192
+/* Cells that are contiguous themselves go side by side up to this length; floats that would go by groups elsewhere,
+ * which take longer than exact sums and integers do, up to the other. */
+#define SHORT_CELL 48
+#define SHORT_GROUPS 192
 #define SAME_SETS 1024 /* bytes, and their multiples, that cells lie apart of which the cache holds few */
 #define CELLS_LEAST 8
 /* Fewer elements are not worth waking a thread for. */
@@ -62,15 +63,16 @@ static int is_exact(const struct calculation *calculation)
 }
 
 /* The longest axis that goes side by side though cells are contiguous themselves. */
-static int64_t longest_of(const struct scan *scan)
+static int64_t longest_of(const struct scan *scan, const struct scan_fold_kernels *fold)
 {
-    if (scan->kept_count < 1) return 0;
-    int64_t apart = scan->kept[scan->kept_count - 1].stride[OPERAND_X] * type_row(scan->calculation.type)->size;
-    return is_exact(&scan->calculation) || apart % SAME_SETS == 0 ? SHORT_SUM : SHORT_CELL;
+    const struct type_row *type = type_row(scan->calculation.type);
+    if (!fold || !fold->group || type->kind != KIND_REAL || scan->kept_count < 1) return SHORT_CELL;
+    int64_t apart = scan->kept[scan->kept_count - 1].stride[OPERAND_X] * type->size;
+    return apart % SAME_SETS == 0 ? SHORT_CELL : SHORT_GROUPS;
 }
 
 /* The kept loop with the smallest stride, when cells lie closer than elements of one; else the last, of short cells. */
-static int32_t choose_dimension(const struct scan *scan)
+static int32_t choose_dimension(const struct scan *scan, const struct scan_fold_kernels *fold)
 {
     const int64_t axis = scan->axis.stride[OPERAND_X];
     int64_t smallest = axis < 0 ? -axis : axis;
@@ -82,7 +84,7 @@ static int32_t choose_dimension(const struct scan *scan)
         smallest = stride;
         chosen = d;
     }
-    if (chosen < 0 && scan->axis.extent <= longest_of(scan)) chosen = scan->kept_count - 1;
+    if (chosen < 0 && scan->axis.extent <= longest_of(scan, fold)) chosen = scan->kept_count - 1;
     return chosen;
 }
 
@@ -95,7 +97,7 @@ static int choose(struct tiles *tiles, int threads)
     if (type_row(calculation->type)->size > 8 || type_row(calculation->result)->size > 8) return 0;
     tiles->fold = kernels_of(scan, tiles->isa);
     if (!tiles->fold && !is_exact(calculation)) return 0;
-    tiles->dimension = choose_dimension(scan);
+    tiles->dimension = choose_dimension(scan, tiles->fold);
     if (tiles->dimension < 0 || scan->kept[tiles->dimension].extent < CELLS_LEAST) return 0;
     const int64_t extent = scan->kept[tiles->dimension].extent, others = scan->cells / extent;
     /* Enough tiles for every thread; few and long cells are cut along the axis elsewhere. */
